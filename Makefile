@@ -33,9 +33,14 @@ demo: ## Shows the provider on the real Pulumi engine, offline
 	@PERIMETER_ENGINE_HOSTS=nodejs $(run) tools/demo/main.ts
 
 .PHONY: test
-test: setup ## Runs all tests
+test: setup ## Runs the tests that CI runs for each change (about 7 minutes on two cores)
 	@$(MAKE) -s --no-print-directory executable
 	@$(bin)/jest $(JEST_ARGS)
+
+# Adds more cases of what `make test` checks (tests/support/test-all.ts). A release runs it.
+.PHONY: test-all
+test-all: ## Runs all tests (about twice as long)
+	@PERIMETER_TESTS=all $(MAKE) -s --no-print-directory test
 
 # The suites beside the code, and those on the emulator that take no more than a few seconds. It needs no Pulumi CLI.
 .PHONY: test-quick
@@ -93,7 +98,7 @@ pulumi-perimeter.tgz: $(built) package.json $(packed)
 release: engine build ## Builds a release into release/, then installs and runs it
 	@$(run) tools/release/main.ts $(if $(tag),--tag '$(tag)')
 	@echo "release: installing and running the packages…"
-	@PERIMETER_RELEASE=release $(bin)/jest tests/release
+	@PERIMETER_TESTS=all PERIMETER_RELEASE=release $(bin)/jest tests/release
 
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts

@@ -1,4 +1,4 @@
-/** Names of table rows. The summary finds rows by these names. */
+/** Names of table rows. Ratios are to a row by its name. */
 export const GO_PEER = "Go plugin (peer)";
 export const PLUGIN = "plugin on Node.js";
 export const EXECUTABLE = "plugin without Node.js";

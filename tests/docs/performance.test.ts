@@ -1,81 +1,43 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DOCUMENT, filledIn, FOLDER, readResults } from "../../bench/framework/documents";
 import { figure } from "../../bench/framework/measure";
 import { EMPTY, GO_PEER, PLUGIN } from "../../bench/framework/names";
-import { bars, valueOf, type Finished, type Row } from "../../bench/framework/result";
-import { svg } from "../../bench/framework/svg";
-
-const root = join(__dirname, "../..");
-const document = readFileSync(DOCUMENT, "utf8");
+import { PAGE, withPart } from "../../bench/framework/page";
+import { cell, textOf, type Row } from "../../bench/framework/table";
 
 const row = (name: string, ...seconds: number[]): Row => ({ name, figures: { up: figure(seconds) } });
 const rows = [row(EMPTY, 2, 1, 3), row(GO_PEER, 12, 14), row(PLUGIN, 18)];
-const finished: Finished = {
-  title: "Made up",
-  tables: [
-    {
-      of: "front",
-      columns: [
-        { key: "up", title: "s", digits: 1 },
-        { key: "up", title: "×", digits: 2, above: EMPTY, relativeTo: GO_PEER },
-      ],
-      rows,
-    },
-  ],
-  plots: [bars("up", "up <of> all", "s", rows, "up")],
-  notes: ["A note."],
-  machine: {
-    processor: "P",
-    cores: 2,
-    memoryGb: 4,
-    system: "linux x64",
-    node: "20.0.0",
-    load: [0.1, 3],
-    date: "2026-01-01",
-    commit: "commit 0",
-  },
-};
 
-describe("docs/performance.md", () => {
-  test("matches results.json, and shows its plots", () => {
-    const results = readResults();
-    expect(filledIn(document, results)).toBe(document);
-    const plots = Object.values(results).flatMap((result) => result.plots);
-    for (const plot of plots) expect(readFileSync(join(FOLDER, `${plot.name}.svg`), "utf8")).toBe(svg(plot));
-    const files = readdirSync(FOLDER).filter((name) => name.endsWith(".svg"));
-    expect(files.sort()).toEqual(plots.map(({ name }) => `${name}.svg`).sort());
-  });
-
-  test("has a part for each bench, and each bench has a file", () => {
-    const main = readFileSync(join(root, "bench", "main.ts"), "utf8");
-    const imported = [...main.matchAll(/from "\.\/([\w-]+)"/g)].map(([, name]) => name as string).sort();
-    const parts = [...document.matchAll(/<!-- bench: ([\w-]+) -->/g)].map(([, name]) => name as string);
-    expect(parts.filter((name) => name !== "summary").sort()).toEqual(imported);
-    expect(imported.filter((name) => !existsSync(join(root, "bench", `${name}.ts`)))).toEqual([]);
-  });
-
-  test("shows medians, their spread, ratios and the machine", () => {
-    const filled = filledIn("<!-- bench: up -->\n<!-- bench end -->\n", { up: finished });
-    expect(filled).toContain(" 2.0 (1.0 to 3.0) |");
-    expect(filled).toMatch(/plugin on Node\.js +\| +18\.0 \| +1\.45 \|/);
-    expect(filled).toContain("![up <of> all](performance/up.svg)");
-    expect(filled).toContain("A note.");
-    expect(filled).toContain("2 × P, 4 GB, linux x64, Node 20.0.0; load 0.1 before and 3 after.");
-  });
-
-  test("a result without a part in the document is an error", () => {
-    expect(() => filledIn("nothing", { up: finished })).toThrow("no mark for up");
-  });
+test("docs/performance.md has a part for each bench", () => {
+  const main = readFileSync(join(__dirname, "../../bench/main.ts"), "utf8");
+  const [, benches = ""] = /BENCHES: readonly Bench\[\] = \[(.*?)\]/s.exec(main) ?? [];
+  const parts = [...readFileSync(PAGE, "utf8").matchAll(/<!-- bench: (\w+) -->/g)].map(([, name]) => name);
+  expect(parts.sort()).toEqual(benches.match(/\w+/g)?.sort());
 });
 
-test("a ratio compares medians above the floor, and is missing if one was not measured", () => {
-  const column = { key: "up", title: "×", above: EMPTY, relativeTo: GO_PEER };
+test("a result replaces the part of its bench, and no other text", () => {
+  const page = "a\n<!-- bench: up -->\n\nold\n\n<!-- bench end -->\nb\n<!-- bench: cpu -->\n<!-- bench end -->\n";
+  expect(withPart(page, "up", "new")).toBe(page.replace("old", "new"));
+  expect(() => withPart(page, "state", "new")).toThrow("no part for state");
+});
+
+test("a table shows medians with their spread, or with their ratio above the floor", () => {
+  const spread = { key: "up", title: "s", digits: 1 };
+  const ratio = { key: "up", title: "s (× Go)", above: EMPTY, relativeTo: GO_PEER };
+  const text = textOf({ title: "Made up", of: "front", columns: [spread, ratio], rows, notes: ["A note."] });
+  expect(text.split("\n").slice(2)).toEqual([
+    "| front | s | s (× Go) |",
+    "| --- | ---: | ---: |",
+    `| ${EMPTY} | 2.0 (1.0 to 3.0) |  |`,
+    `| ${GO_PEER} | 13.0 (12.0 to 14.0) | 11 (1.00) |`,
+    `| ${PLUGIN} | 18.0 | 16 (1.45) |`,
+    "",
+    "A note.",
+  ]);
+});
+
+test("a cell has no ratio if the peer was not measured, and is empty if the row was not", () => {
   const [, , plugin = row(PLUGIN)] = rows;
-  expect(valueOf({ rows }, plugin, column)).toBeCloseTo(16 / 11);
-  expect(valueOf({ rows: [plugin] }, plugin, column)).toBeUndefined();
-});
-
-test("a plot is valid XML for any title", () => {
-  expect(svg(finished.plots[0]!)).toContain("up &#60;of&#62; all");
+  expect(cell([plugin], plugin, { key: "up", title: "s", relativeTo: GO_PEER })).toBe("18");
+  expect(cell(rows, plugin, { key: "cpu", title: "s" })).toBe("");
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
+import { casesHere } from "../support/test-all";
 import { ASSOCIATION, GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
 
@@ -155,69 +156,72 @@ const CASES: [what: string, credentials: () => string, answered: () => typeof an
 ];
 
 describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
-  const start = async (credentials: string): Promise<PluginClient> => {
+  /** One process for all cases: each Configure reads the file anew. */
+  let plugin: PluginClient;
+  beforeAll(async () => {
     const started = await spawnPlugin(builtPlugin(form), [], {
       env: {
-        GOOGLE_APPLICATION_CREDENTIALS: file("credentials.json", credentials),
+        GOOGLE_APPLICATION_CREDENTIALS: join(folder, "credentials.json"),
         GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES: "1",
         HOME: folder,
       },
     });
-    return new PluginClient(started.port, async () => {
+    plugin = new PluginClient(started.port, async () => {
       started.process.kill("SIGINT");
       await started.ended;
     });
-  };
+  });
+  afterAll(() => plugin?.close());
+  beforeEach(() => void plugin.answers.splice(0));
 
-  test.each(CASES)(
+  // Texts of errors come from the runtime where a file, a command or a text cannot be read.
+  const cases = casesHere(
+    CASES,
+    ([what]) => form === "the script for Node.js" || /file|JSON|exist|is text/.test(what),
+    ([what]) => what,
+  );
+
+  test.each(cases)(
     "%s: the error has its kind, and nothing of its text",
     async (_what, credentials, answered, words) => {
       answer = answered();
-      const plugin = await start(credentials());
-      try {
-        await plugin.configure({
-          project: "p",
-          gkeHubCustomEndpoint: `${url}/v1beta/`,
-          sendCredentialsToLoopback: true,
-          retry: { maxAttempts: 1 },
-        });
-        const error = await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "s" }).then(
-          () => {
-            throw new Error("should have failed");
-          },
-          (thrown: unknown) => thrown as CallError,
-        );
-        expect(error.code).toBe("UNAUTHENTICATED");
-        expect(error.message).toMatch(words);
-        expect(plugin.answers.join()).not.toMatch(/canary/i);
-      } finally {
-        await plugin.close();
-      }
+      file("credentials.json", credentials());
+      await plugin.configure({
+        project: "p",
+        gkeHubCustomEndpoint: `${url}/v1beta/`,
+        sendCredentialsToLoopback: true,
+        retry: { maxAttempts: 1 },
+      });
+      const error = await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "team-a" }).then(
+        () => {
+          throw new Error("should have failed");
+        },
+        (thrown: unknown) => thrown as CallError,
+      );
+      expect(error.code).toBe("UNAUTHENTICATED");
+      expect(error.message).toMatch(words);
+      expect(plugin.answers.join()).not.toMatch(/canary/i);
     },
   );
 
   test("the error of a missing project has the kind of fault of the credentials, and nothing of their text", async () => {
-    const plugin = await start(CANARY);
-    try {
-      await plugin.configure({});
-      const missing = expect.stringMatching(
-        /^project is required: .*, nor in the credentials: No usable Google Cloud credentials: the file that GOOGLE_APPLICATION_CREDENTIALS names is not JSON$/,
-      );
-      const association = {
-        firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/edge",
-        network: "projects/p/global/networks/prod",
-        firewallEndpointAssociationId: "prod",
-        location: "us-central1-a",
-      };
-      const checked = await plugin.check(ASSOCIATION, association);
-      const looked = await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "s" });
-      expect([checked, looked].map(({ failures }) => failures.map(({ reason }) => reason))).toEqual([
-        [missing],
-        [missing],
-      ]);
-      expect(plugin.answers.join()).not.toMatch(/canary/i);
-    } finally {
-      await plugin.close();
-    }
+    file("credentials.json", CANARY);
+    await plugin.configure({});
+    const missing = expect.stringMatching(
+      /^project is required: .*, nor in the credentials: No usable Google Cloud credentials: the file that GOOGLE_APPLICATION_CREDENTIALS names is not JSON$/,
+    );
+    const association = {
+      firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/edge",
+      network: "projects/p/global/networks/prod",
+      firewallEndpointAssociationId: "prod",
+      location: "us-central1-a",
+    };
+    const checked = await plugin.check(ASSOCIATION, association);
+    const looked = await plugin.invoke(GET_SCOPE, { location: "global", scopeId: "team-a" });
+    expect([checked, looked].map(({ failures }) => failures.map(({ reason }) => reason))).toEqual([
+      [missing],
+      [missing],
+    ]);
+    expect(plugin.answers.join()).not.toMatch(/canary/i);
   });
 });

@@ -5,9 +5,12 @@ import type { Values } from "../../provider/core/unknown";
 import { CANARY, Cloud, FAULTS, FEW_ATTEMPTS, Stack } from "../support/faults";
 import { associations, GRANT, NAMED, SEED, STORE, UNNAMED, wrongAssociation } from "../support/faults-journeys";
 import { DoomedProcess, MOMENTS, type Moment } from "../support/faults-kill";
+import { countHere } from "../support/test-all";
 import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 
 jest.setTimeout(60_000);
+
+const RUNS = countHere("sequences of runs of a resource", 20, 60);
 
 let cloud: Cloud;
 beforeAll(async () => {
@@ -109,7 +112,7 @@ describe.each([
       if (program) expect(wrongAssociation(cloud, stack, program)).toBeUndefined();
       else expect([associations(cloud), stack.resource]).toEqual([[], undefined]);
     });
-    await fc.assert(property, { numRuns: 60, seed, endOnFailure: true });
+    await fc.assert(property, { numRuns: RUNS, seed, endOnFailure: true });
   });
 });
 
@@ -132,5 +135,5 @@ test("a grant exists or not, as the last program declares, and grants of others 
     if (killedCreate) expect(held[0]).toEqual(others);
     else expect(held).toEqual(program ? [others, mine] : [others]);
   });
-  await fc.assert(property, { numRuns: 60, seed: 3, endOnFailure: true });
+  await fc.assert(property, { numRuns: RUNS, seed: 3, endOnFailure: true });
 });

@@ -1,10 +1,12 @@
 /**
- * Every request of every lifecycle meets every fault, once and until the run ends: the run converges or fails with a
- * clear error, the next run converges, and nothing is duplicated, lost or orphaned.
+ * Every kind of request meets every fault, once and until the run ends: the run converges or fails with a clear error, the next
+ * run converges, and nothing is duplicated, lost or orphaned. `make test-all` has every request of every resource meet every
+ * fault.
  */
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import { CANARY, Cloud, FAULTS, FEW_ATTEMPTS, type Journey, type NamedFault, type Stack } from "../support/faults";
 import { JOURNEYS, SEED } from "../support/faults-journeys";
+import { leftOut, noteLeftOut } from "../support/test-all";
 
 jest.setTimeout(10 * 60_000);
 
@@ -116,6 +118,27 @@ async function trial(journey: Journey, fault: NamedFault, skip: number, times: 0
 
 const trials: Trial[] = [];
 
+/** The requests that met a fault, by kind of lifecycle and of request. */
+const met = new Set<string>();
+
+/**
+ * Whether `make test` leaves a trial out: an earlier one was the same but for the resource, or for the number of the request. Of
+ * two trials, in which a fault comes once and until the run ends, it has one, by turns.
+ */
+function isLeftOut(journey: Journey, call: string, index: number, fault: NamedFault, times: 0 | 1): boolean {
+  if (leftOut === undefined) return false;
+  const lifecycle = journey.name
+    .replace(/^(job|store) /, "")
+    .replace(/^get\w+?(IamPolicy)?$/, (_, policy) => (policy ? "lookup of a policy" : "lookup"));
+  const key = [lifecycle, call.replace(/ .*[.]/, " "), fault.name, times].join();
+  if (met.has(key)) return true;
+  met.add(key);
+  const turn = (FAULTS.indexOf(fault) + index) % 2;
+  return !fault.once && turn !== times;
+}
+
+noteLeftOut("every request of every resource, where one of its kind met the fault");
+
 test.each(JOURNEYS.map((each) => [each.name, each] as const))("%s", async (_name, journey) => {
   const calls = await requestsOf(journey);
   const problems: string[] = [];
@@ -123,6 +146,7 @@ test.each(JOURNEYS.map((each) => [each.name, each] as const))("%s", async (_name
     for (const [index, call] of calls.entries()) {
       if ((fault.on && !fault.on(call)) || cannotBeTold(journey, fault)) continue;
       for (const times of fault.once ? ([1] as const) : ([1, 0] as const)) {
+        if (isLeftOut(journey, call, index, fault, times)) continue;
         try {
           const outcome = await trial(journey, fault, index, times);
           trials.push({ journey: journey.name, fault: fault.name, outcome });

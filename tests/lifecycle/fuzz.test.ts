@@ -23,11 +23,20 @@ import {
   STORE_GRANT,
   TRIGGER_GRANT,
 } from "../support/tokens";
+import { countHere } from "../support/test-all";
 import { CallError, PluginClient, secret } from "./plugin-client";
 
 jest.setTimeout(60_000);
 
 const CANARY = "canary-5e0c9d41";
+
+/** Random cases of each test. */
+const RUNS = {
+  answers: countHere("answers at the transport", 80, 250),
+  inputs: countHere("inputs of a resource", 150, 500),
+  arguments: countHere("arguments of a lookup", 100, 350),
+  calls: countHere("calls of the plugin", 150, 400),
+};
 const RESOURCES = [ASSOCIATION, GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT];
 const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];
 
@@ -155,7 +164,7 @@ describe("answers at the transport", () => {
       await behaves(work);
       expect(lines.join("\n")).not.toContain(CANARY);
     });
-    await fc.assert(property, { numRuns: 250, seed: 6 });
+    await fc.assert(property, { numRuns: RUNS.answers, seed: 6 });
   });
 });
 
@@ -175,7 +184,7 @@ describe("inputs", () => {
       await behaves(() => provider.compare(token, { id, inputs: olds, state: olds }, wanted).diff);
       await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
-    await fc.assert(property, { numRuns: 500, seed: 7 });
+    await fc.assert(property, { numRuns: RUNS.inputs, seed: 7 });
   });
 
   test.each(LOOKUPS)("of any kind, at %s", async (token) => {
@@ -190,7 +199,7 @@ describe("inputs", () => {
       const { problems } = await provider.checkArguments(token, values, () => true);
       expect(Array.isArray(problems)).toBe(true);
     });
-    await fc.assert(property, { numRuns: 350, seed: 8 });
+    await fc.assert(property, { numRuns: RUNS.arguments, seed: 8 });
   });
 });
 
@@ -240,7 +249,7 @@ describe("calls of the plugin", () => {
         });
       },
     );
-    await fc.assert(property, { numRuns: 400, seed: 11 });
+    await fc.assert(property, { numRuns: RUNS.calls, seed: 11 });
     expect(engine.lines.map((each) => each.message).join("\n")).not.toContain(CANARY);
     // It still works.
     expect((await plugin.check(STORE_GRANT, GRANT)).failures).toEqual([]);

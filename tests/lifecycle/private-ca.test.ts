@@ -5,6 +5,7 @@ import { delimiter } from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
 import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "../support/private-ca";
+import { casesHere } from "../support/test-all";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
 
@@ -94,19 +95,29 @@ describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: 
     expect(proxy.requests).toEqual([]);
   });
 
-  test.each<[string, string, () => string, RegExp]>([
+  const UNUSABLE: [variable: string, what: string, path: () => string, message: RegExp][] = [
     ["NODE_EXTRA_CA_CERTS", "a file that does not exist", () => "/nowhere/canary.pem", /cannot be read \(ENOENT\)/],
     ["SSL_CERT_FILE", "a file that does not exist", () => "/nowhere/canary.pem", /cannot be read \(ENOENT\)/],
     ["SSL_CERT_FILE", "a folder", () => ca.folder, /cannot be read \(EISDIR\)/],
     ["SSL_CERT_FILE", "a file without certificates", () => __filename, /has no valid certificates/],
     ["SSL_CERT_DIR", "a folder that does not exist", () => "/nowhere/canary", /no folder that has a certificate/],
-  ])("refuses %s that names %s, without showing the path", async (variable, _what, path, message) => {
-    const outcome = (await lookUp(form, { [variable]: path() })) as CallError;
-    expect(outcome.code).toBe("INVALID_ARGUMENT");
-    expect(outcome.message).toMatch(message);
-    expect(outcome.message).toContain(`${variable} in the environment names`);
-    expect(outcome.message).not.toMatch(/canary|private-ca/);
-  });
+  ];
+  // The plugin itself reads these files, with the same code in each form.
+  const readHere = casesHere(
+    UNUSABLE,
+    () => form === "the script for Node.js",
+    ([variable, what]) => `refuses ${variable} that names ${what}`,
+  );
+
+  for (const [variable, what, path, message] of readHere) {
+    test(`refuses ${variable} that names ${what}, without showing the path`, async () => {
+      const outcome = (await lookUp(form, { [variable]: path() })) as CallError;
+      expect(outcome.code).toBe("INVALID_ARGUMENT");
+      expect(outcome.message).toMatch(message);
+      expect(outcome.message).toContain(`${variable} in the environment names`);
+      expect(outcome.message).not.toMatch(/canary|private-ca/);
+    });
+  }
 
   test("trusts each authority of a file that has several, and no other", async () => {
     const other = privateCa();

@@ -24,3 +24,11 @@ test("the package contains only documents for users, without pictures", () => {
     expect(file).not.toMatch(/architecture|performance|releasing|spec-coverage/);
   }
 });
+
+test("the package.json of the package has no scripts, whose files it lacks, and no development dependencies", () => {
+  const manifest = JSON.parse(text("package.json")) as Record<string, unknown>;
+  expect(Object.keys(manifest)).toEqual(
+    expect.arrayContaining(["name", "version", "exports", "dependencies", "engines"]),
+  );
+  for (const key of ["scripts", "devDependencies", "overrides", "prettier"]) expect(manifest).not.toHaveProperty(key);
+});

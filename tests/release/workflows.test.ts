@@ -28,10 +28,11 @@ test("CI runs the commands of .ci/run", () => {
   expect(commands("ci.yml")).toEqual(expect.arrayContaining(needed.split(" ").map((target) => `make ${target}`)));
 });
 
-test("publishes only after everything was installed and run, and the plugin before the SDKs", () => {
+test("publishes only after all tests, and after everything was installed and run, and the plugin before the SDKs", () => {
   const { jobs } = workflow("release.yml");
   const order = Object.entries(jobs).map(([name, { needs }]) => [name, needs]);
-  expect(jobs.build?.steps.map(({ run }) => run)).toContain('make release tag="$GITHUB_REF_NAME"');
+  const made = jobs.build?.steps.flatMap(({ run }) => run ?? []);
+  expect(made).toEqual(["make test-all", 'make release tag="$GITHUB_REF_NAME"']);
   expect(order).toEqual([
     ["build", undefined],
     ["plugin", "build"],

@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { filesBelow } from "../../tools/files";
+import { packNpmPackage } from "../../tools/release/npm-package";
 import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
 import { linkPackage, PROGRAM_PACKAGES } from "./node-modules";
@@ -25,6 +26,9 @@ interface Manifest {
   dependencies: Record<string, string>;
   bin: Record<string, string>;
 }
+
+/** What makes the tarball. */
+const PACKING = "tools/release/npm-package.ts";
 
 let packed: PackedPackage | undefined;
 
@@ -61,7 +65,7 @@ function pack(): PackedPackage {
   refuseStaleBuild();
   const manifest = manifestOf(repositoryRoot);
   const all = cacheFolder("pack");
-  const root = path.join(all, digestOf([...manifest.files, "docs", "package.json", "README.md", "LICENSE"]));
+  const root = path.join(all, digestOf([...manifest.files, "docs", "package.json", "README.md", "LICENSE", PACKING]));
   if (!fs.existsSync(root)) {
     removeOld(all);
     unpackInto(root, manifest);
@@ -98,7 +102,8 @@ function unpackInto(root: string, manifest: Manifest): void {
   const nodeModules = path.join(draft, "node_modules");
   const target = path.join(nodeModules, "pulumi-perimeter");
   fs.mkdirSync(target, { recursive: true });
-  npm(["pack", "--ignore-scripts", "--pack-destination", draft], repositoryRoot);
+  packNpmPackage(draft, path.join(draft, "package"));
+  fs.rmSync(path.join(draft, "package"), { recursive: true });
   const tarball = path.join(draft, `pulumi-perimeter-${manifest.version}.tgz`);
   execFileSync("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
   for (const name of [...Object.keys(manifest.dependencies), ...PROGRAM_PACKAGES]) {
@@ -123,15 +128,6 @@ function linkCommands(packageFolder: string, nodeModules: string): void {
     fs.mkdirSync(path.dirname(place), { recursive: true });
     fs.symlinkSync(path.relative(path.dirname(place), command), place);
   }
-}
-
-/** Runs npm without the caller's settings for scripts, audits and messages. */
-function npm(args: string[], cwd: string): string {
-  return execFileSync("npm", [...args, "--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"], {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
 }
 
 function manifestOf(folder: string): Manifest {

@@ -6,10 +6,9 @@ import { filesBelow } from "../files";
 import { committedSdk, type SdkLanguage } from "../generate/sdk";
 import { ROOT, run } from "../run";
 import { repackArchive } from "./archive";
+import { NPM_OPTIONS, packNpmPackage } from "./npm-package";
 
 /** Packages for registries: two for npm, a wheel and an sdist for PyPI, a module for Go's proxies. */
-
-const NPM = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 
 /**
  * Packs the npm packages for projects on this machine, into the root of the repository, under names without a version, so
@@ -26,11 +25,11 @@ export function npmPackagesForThisMachine(work: string): void {
 /** Packs dist/ from `make build`, and the compiled SDK, to `out`. */
 export function npmPackages(out: string, work: string): void {
   mkdirSync(out, { recursive: true });
-  run("npm", ["pack", "--ignore-scripts", "--pack-destination", out, ...NPM]);
+  packNpmPackage(out, join(work, "npm-package"));
   const sdk = copyOfSdk("nodejs", join(work, "nodejs"));
   // Its TypeScript is ours, of the same version.
   symlinkSync(join(ROOT, "node_modules"), join(sdk, "node_modules"), "junction");
-  run("npm", ["pack", "--pack-destination", out, ...NPM], { cwd: sdk });
+  run("npm", ["pack", "--pack-destination", out, ...NPM_OPTIONS], { cwd: sdk });
 }
 
 /** The output of `python -m build`, created with the setuptools of the tests' environment, without a download. */

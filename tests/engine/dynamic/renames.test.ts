@@ -11,6 +11,7 @@ import {
   migrationGrant,
   type Declared,
 } from "../../support/programs";
+import { testInAll } from "../../support/test-all";
 import { World, type WorldOptions } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -118,41 +119,47 @@ test("a renamed grant is kept while its next owner depends on a resource that fa
 
 // The engine asks neither for a diff nor for a check with the old inputs, and sends the delete under the old name: as for a
 // rename without an alias whose new resource fails.
-test("a grant that gets an alias and is replaced on request in the same run, deleted first, is kept until the next run", async () => {
-  await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
-  const replace = ["--replace", (await urnOf("a")).replace(/a$/, "*")];
-  world.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
-  const refused = await world.project.up({ args: replace, fail: "yes" });
-  expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same grant/);
-  expect([JSON.stringify(world.policy(FHIR_STORE)), await identities()]).toEqual([
-    expect.stringContaining(NURSES),
-    { a: "a" },
-  ]);
-  // The alias first, then the replacement.
-  expect((await world.project.up()).changes).toEqual({ update: 1 });
-  world.heard();
-  expect((await world.project.up({ args: replace })).changes).toEqual({ replace: 1 });
-  expect([world.heardChanges(), await identities()]).toEqual([[], { c: "c" }]);
-});
+testInAll(
+  "a grant that gets an alias and is replaced on request in the same run, deleted first, is kept until the next run",
+  async () => {
+    await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+    const replace = ["--replace", (await urnOf("a")).replace(/a$/, "*")];
+    world.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
+    const refused = await world.project.up({ args: replace, fail: "yes" });
+    expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same grant/);
+    expect([JSON.stringify(world.policy(FHIR_STORE)), await identities()]).toEqual([
+      expect.stringContaining(NURSES),
+      { a: "a" },
+    ]);
+    // The alias first, then the replacement.
+    expect((await world.project.up()).changes).toEqual({ update: 1 });
+    world.heard();
+    expect((await world.project.up({ args: replace })).changes).toEqual({ replace: 1 });
+    expect([world.heardChanges(), await identities()]).toEqual([[], { c: "c" }]);
+  },
+);
 
-test("a grant that was renamed only in the state stays in the policy while the resource with its first name depends on a resource that fails", async () => {
-  const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
-  await start({ b: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
-  await stateRename("b", "c");
-  world.emulator.setFaults([
-    { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
-  ]);
-  const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
-  await upInPart(program);
-  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
-  // The state has forgotten the grant, and the next run makes it the grant of the resource that declares it.
-  expect(await identities()).toEqual({});
-  world.emulator.setFaults([]);
-  expect((await up(program)).changes).toEqual({ create: 2 });
-  expect(await identities()).toEqual({ blocked: "blocked", b: "b" });
-  await up({});
-  expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
-});
+testInAll(
+  "a grant that was renamed only in the state stays in the policy while the resource with its first name depends on a resource that fails",
+  async () => {
+    const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
+    await start({ b: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+    await stateRename("b", "c");
+    world.emulator.setFaults([
+      { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+    ]);
+    const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
+    await upInPart(program);
+    expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+    // The state has forgotten the grant, and the next run makes it the grant of the resource that declares it.
+    expect(await identities()).toEqual({});
+    world.emulator.setFaults([]);
+    expect((await up(program)).changes).toEqual({ create: 2 });
+    expect(await identities()).toEqual({ blocked: "blocked", b: "b" });
+    await up({});
+    expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
+  },
+);
 
 test("in replace mode, a rename writes no policy, and the rename of a grant that is not ready completes it", async () => {
   await start({ a: fhirGrant() });

@@ -7,6 +7,7 @@ import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
 import { skipped } from "../../support/skipped";
+import { testInAll } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -62,24 +63,27 @@ test("through the npm front: members become a binding and members again, and nob
   }
 });
 
-test("through the npm front: the preview of an update names the members that join, and those that others added", async () => {
-  const world = await World.create({ resources: { all: whole(ADA) } });
-  try {
-    const { emulator, project } = world;
-    await project.up();
-    addMember(emulator, OTHER);
-    const same = await project.preview();
-    expect(same.messages("warning").join("\n")).not.toContain("will lose");
-    world.declare({ all: whole(ADA, GRACE) });
-    const preview = (await project.preview()).messages("warning").join("\n");
-    expect(preview).toContain("1 principal will lose and 1 principal gain a role");
-    expect(preview).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
-    await project.up();
-    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
-  } finally {
-    await world.dispose();
-  }
-});
+testInAll(
+  "through the npm front: the preview of an update names the members that join, and those that others added",
+  async () => {
+    const world = await World.create({ resources: { all: whole(ADA) } });
+    try {
+      const { emulator, project } = world;
+      await project.up();
+      addMember(emulator, OTHER);
+      const same = await project.preview();
+      expect(same.messages("warning").join("\n")).not.toContain("will lose");
+      world.declare({ all: whole(ADA, GRACE) });
+      const preview = (await project.preview()).messages("warning").join("\n");
+      expect(preview).toContain("1 principal will lose and 1 principal gain a role");
+      expect(preview).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
+      await project.up();
+      expect(membersIn(emulator)).toEqual([ADA, GRACE]);
+    } finally {
+      await world.dispose();
+    }
+  },
+);
 
 test("through the npm front: the review of a binding with a new name by an alias and another role names who loses the role", async () => {
   const world = await World.create({ resources: { all: whole(ADA) } });

@@ -15,6 +15,7 @@ import { Stack, type Declaration, type Program, type StackCall } from "../../sup
 import { FRONTS, startRun, type FrontName } from "../../support/stack-fronts";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { skipped } from "../../support/skipped";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(5 * ENGINE_TIMEOUT_MS);
 
@@ -108,18 +109,18 @@ afterAll(async () => {
   await emulator.stop();
 });
 
-for (const front of FRONTS) {
+const ofFront = (front: FrontName) => `through ${front}, the engine's calls are those of the tests on the emulator`;
+const [PLUGIN] = FRONTS;
+
+for (const front of casesHere(FRONTS, (each) => each === PLUGIN, ofFront)) {
   const missing = missingHost(front === "the plugin" ? "yaml" : "nodejs");
   const testHere = missing === undefined ? test : test.skip;
-  testHere(
-    `through ${front}, the engine's calls are those of the tests on the emulator${skipped(missing)}`,
-    async () => {
-      const real = await callsOf((step, index) => realRun(front, step, index));
-      emulator.reset();
-      const stack = new Stack();
-      expect(await callsOf((step) => run(stack, front, step))).toEqual(real);
-    },
-  );
+  testHere(`${ofFront(front)}${skipped(missing)}`, async () => {
+    const real = await callsOf((step, index) => realRun(front, step, index));
+    emulator.reset();
+    const stack = new Stack();
+    expect(await callsOf((step) => run(stack, front, step))).toEqual(real);
+  });
 }
 
 let project: EngineProject | undefined;

@@ -5,6 +5,7 @@
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { Cloud } from "../random-grants/cloud";
 import type { Declaration, Front, Program } from "../random-grants/program";
+import { casesHere } from "../../support/test-all";
 import { Stack } from "../random-grants/stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -73,7 +74,14 @@ describe.each(FRONTS)("programs whose resources undo each other, with %s", (fron
     await cloud?.emulator.stop();
   });
 
-  test.each(programs)("are refused and nobody loses access: %s", async (_, program) => {
+  /** Both fronts find conflicts with the same code, so `make test` runs one program through the npm package. */
+  const here = casesHere(
+    programs,
+    (_, index) => front !== "npm" || index === 0,
+    ([what]) => what,
+  );
+
+  test.each(here)("are refused and nobody loses access: %s", async (_, program) => {
     stack.declare(program);
     const { code, stdout, stderr } = await stack.upWithPreview();
     expect([code === 0 ? stdout + stderr : "refused", [...cloud.grants()].sort()]).toEqual(["refused", BEFORE]);

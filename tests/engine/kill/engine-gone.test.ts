@@ -14,6 +14,7 @@ import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/
 import { World } from "../dynamic/world";
 import { GRANT, LINK, Scene } from "./scene";
 import { skipped } from "../../support/skipped";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -107,8 +108,14 @@ describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)(`%s${skipped(missin
   const writes = () =>
     stack.emulator.requests().filter(({ method, path }) => method === "DELETE" || path.endsWith(":setIamPolicy"));
 
-  const cases = STARTS.filter(([each]) => each === front).flatMap(([, [by, env]]) =>
+  const all = STARTS.filter(([each]) => each === front).flatMap(([, [by, env]]) =>
     Object.entries(KILLS).map(([signals, kill]) => ({ by, env, signals, kill })),
+  );
+  // The runtime decides what a process does after its parent: the executable gets both signals, the others SIGKILL.
+  const cases = casesHere(
+    all,
+    ({ signals }) => signals === "SIGKILL" || front === "the executable",
+    ({ by, signals }) => `started by ${by}, ends when the CLI gets ${signals}`,
   );
 
   // Each leaves the stack as it was.

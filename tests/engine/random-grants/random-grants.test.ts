@@ -4,11 +4,16 @@
  * first seed of a run with other seeds, of which `RANDOM_GRANTS_RUNS` is the number; with `RANDOM_GRANTS_SECONDS`, the run
  * begins seeds for so long.
  */
+import { countHere } from "../../support/test-all";
 import { journey, type Figures } from "./journey";
 
 const { RANDOM_GRANTS_SEED: FIRST, RANDOM_GRANTS_RUNS: RUNS, RANDOM_GRANTS_SECONDS: SECONDS } = process.env;
-/** These have each front, both modes, and updates that fail, are killed and are refused. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8];
+/**
+ * These have each front, both modes, and updates that fail, are killed and are refused. The first ones are one of each front: the
+ * script for Node.js with the mode `replace`, the executable and the npm package with `merge`.
+ */
+const ALL_SEEDS = [1, 3, 15, 2, 4, 5, 6, 7, 8];
+const SEEDS = ALL_SEEDS.slice(0, countHere("random programs of grants", 3, ALL_SEEDS.length));
 const seconds = Number(SECONDS ?? 0);
 /** An engine waits for about half of its time. */
 const AT_ONCE = 3;
@@ -47,8 +52,8 @@ test(
     if (isOther) return;
     // Updates that only succeed would prove little.
     expect(sum.updates).toBeGreaterThan(6 * SEEDS.length);
-    expect(sum.failures).toBeGreaterThan(SEEDS.length / 2);
-    expect(sum.refusals).toBeGreaterThan(2);
+    expect(sum.failures).toBeGreaterThanOrEqual(Math.floor(SEEDS.length / 2));
+    expect(sum.refusals).toBeGreaterThanOrEqual(Math.floor(SEEDS.length / 4));
     expect(sum.previews).toBeGreaterThan(SEEDS.length);
   },
   timeout,

@@ -1,5 +1,5 @@
 /**
- * The jobs that the repository publishes, action.yml for GitHub and templates/access-review.yml for GitLab: their steps run with
+ * The jobs that the repository publishes, action.yml for GitHub and ci/access-review.yml for GitLab: their steps run with
  * the packed package, the real engine, and a server in place of the service's API.
  */
 import * as fs from "node:fs";
@@ -204,7 +204,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8"));
       expect((await act({ report: "none" })).stderr).toContain(`asked for pulumi-perimeter@${version}\n`);
       expect((await act({ report: "none", version: "7.0.0" })).stderr).toContain("asked for pulumi-perimeter@7.0.0\n");
-      const text = fs.readFileSync(path.join(repositoryRoot, "templates/access-review.yml"), "utf8");
+      const text = fs.readFileSync(path.join(repositoryRoot, "ci/access-review.yml"), "utf8");
       expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
     } finally {
       scene.project.env.PATH = own;
@@ -230,7 +230,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     expect(fs.existsSync(path.join(scene.project.dir, "pwned"))).toBe(false);
   });
 
-  test("templates/access-review.yml: a review becomes one note on the merge request, and the exit code of the gate", async () => {
+  test("ci/access-review.yml: a review becomes one note on the merge request, and the exit code of the gate", async () => {
     const token = "glpat-not-a-real-token";
     const notes = Array.from({ length: 130 }, (_, at) => ({ id: at, author: { id: 1 }, body: "built" }));
     const forged = { id: 500, author: { id: 2 }, body: "<!-- perimeter-review: clinic/dev -->\nmine" };
@@ -252,7 +252,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     });
     await new Promise<void>((resolve) => gitLab.listen(0, "127.0.0.1", resolve));
     try {
-      const file = path.join(repositoryRoot, "templates/access-review.yml");
+      const file = path.join(repositoryRoot, "ci/access-review.yml");
       const inputs: Record<string, string> = {
         job: "job",
         stack: "dev",

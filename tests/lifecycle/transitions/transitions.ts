@@ -7,6 +7,7 @@
 import { Stack } from "../../support/stack";
 import { endFaults, failingAt, grant, lines, live, programOf, run, useCloud } from "./cloud";
 import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
+import { casesHere } from "../../support/test-all";
 import { declaredBy, together, type PolicyText, type ProgramText, type Store } from "./notation";
 
 export interface Transition {
@@ -39,12 +40,21 @@ export const BYSTANDERS: PolicyText = {
   "reader if weekends on second": "olga",
 };
 
+/**
+ * Chooses every third combination, from another one for each row: `make test` runs each row with both fronts, and each
+ * combination with many rows.
+ */
+export const isHere = (row: number, combination: number): boolean => (row + combination) % 3 === 0;
+
 /** Declares the tests of these rows. */
 export function describeTransitions(rows: readonly Transition[]): void {
   useCloud();
-  describe.each(rows.map((row) => [row.title, row] as const))("%s", (_title, row) => {
-    for (const combination of combinationsOf(row)) test(titleOf(combination), () => play(row, combination));
-  });
+  for (const [number, row] of rows.entries()) {
+    describe(row.title, () => {
+      const here = casesHere(combinationsOf(row), (_, index) => isHere(number, index), titleOf);
+      for (const combination of here) test(titleOf(combination), () => play(row, combination));
+    });
+  }
 }
 
 function combinationsOf({ before, after, inReplaceMode, failing }: Transition): Combination[] {

@@ -1,44 +1,47 @@
-import { startEmulator, type Emulator } from "../../emulator";
-import { EngineProject } from "../../tests/support/engine";
-import { EngineError } from "../../tests/support/engine-run";
-import { JAVASCRIPT } from "../../tests/support/programs";
-import { fronts, type Front } from "./fronts";
-import { compare, type Measured } from "./measure";
-import { DYNAMIC, EXECUTABLE, PLUGIN } from "./names";
-import { watchTree } from "./process-tree";
-import type { BenchOptions } from "./result";
+import { startEmulator, type Emulator } from "../emulator";
+import { EngineProject } from "../tests/support/engine";
+import { EngineError } from "../tests/support/engine-run";
+import { JAVASCRIPT } from "../tests/support/programs";
+import { fronts, type Front } from "./framework/fronts";
+import { compare } from "./framework/measure";
+import { EMPTY, GO_PEER } from "./framework/names";
+import { watchTree } from "./framework/process-tree";
+import { rows, type Bench } from "./framework/table";
+import { goPeerNotes } from "./peers/go-plugin";
 
-/**
- * `up` of a new stack and a preview of the unchanged one, for each front, on the real engine. One run answers several
- * questions (time, processor time, memory, bytes of state, requests), so it is measured once and its figures are shared.
- */
+/** What do `up` of a new stack and a preview of the unchanged one take, for each front, on the real engine? */
 
-export const PARALLEL = 16;
+const PARALLEL = 16;
 const PROVIDERS = /pulumi-resource-(perimeter|benchpeer)|dynamic-provider/;
 const LIMIT_MS = 1_200_000;
 
-/** Goals for the time above the empty stack, for `up` and for a preview. */
-export const TIME_GOALS = { [PLUGIN]: "1.05 × Go", [EXECUTABLE]: "1.05 × Go", [DYNAMIC]: "1.15 × Go" };
-
-export interface Stacks {
-  resources: number;
-  measured: Map<string, Measured>;
-}
-
-let once: Promise<Stacks> | undefined;
-
-export function stacks(options: BenchOptions): Promise<Stacks> {
-  once ??= measure(options);
-  return once;
-}
-
-async function measure({ quick }: BenchOptions): Promise<Stacks> {
-  const [resources, rounds] = quick ? [20, 1] : [500, 3];
-  console.error(`bench: stacks of ${resources} associations, ${rounds} rounds…`);
-  const all = fronts();
-  const contenders = all.map((front) => ({ name: front.name, run: () => runFront(front, resources) }));
-  return { resources, measured: await compare(contenders, rounds) };
-}
+export const stack: Bench = {
+  name: "stack",
+  async run(quick) {
+    const [resources, rounds] = quick ? [20, 1] : [500, 3];
+    const contenders = fronts().map((front) => ({ name: front.name, run: () => runFront(front, resources) }));
+    const toGo = { relativeTo: GO_PEER };
+    return {
+      title: `\`pulumi up\` of ${resources} new associations, then \`pulumi preview\`, with \`--parallel ${PARALLEL}\`, medians of ${rounds}`,
+      of: "front",
+      columns: [
+        { key: "up", title: "`up`, s (× Go)", digits: 1, above: EMPTY, ...toGo },
+        { key: "upCpu", title: "processor s of it (× Go)", digits: 1, ...toGo },
+        { key: "preview", title: "preview, s (× Go)", digits: 1, above: EMPTY, ...toGo },
+        { key: "previewCpu", title: "processor s of it (× Go)", digits: 1, ...toGo },
+        { key: "peak", title: "most memory of the provider, MB (× Go)", ...toGo },
+        { key: "state", title: "bytes of a resource in the state (× Go)", ...toGo },
+        { key: "requests", title: "requests for each", digits: 2 },
+      ],
+      rows: rows(await compare(contenders, rounds)),
+      notes: [
+        "Seconds of `up` and preview are above those of an empty stack. The processor time is that of all processes but the " +
+          "emulator's.",
+        ...goPeerNotes(),
+      ],
+    };
+  },
+};
 
 async function runFront(front: Front, resources: number): Promise<Record<string, number>> {
   const counter = { requests: 0 };
@@ -61,12 +64,11 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
     checkMade(emulator, made);
     return {
       up: up.seconds,
-      ...optional({ upCpu: up.cpuSeconds, peak: front.empty ? undefined : up.peakMb, cli: up.cliMb }),
+      ...optional({ upCpu: up.cpuSeconds, peak: front.empty ? undefined : up.peakMb }),
       ...(made > 0 && { requests: upRequests / made }),
       ...state,
       preview: preview.seconds,
       ...optional({ previewCpu: preview.cpuSeconds }),
-      previewRequests: counter.requests - upRequests,
     };
   } finally {
     await project.dispose();
@@ -88,7 +90,6 @@ async function pulumi(project: EngineProject, args: string[]) {
     seconds: result.milliseconds / 1000,
     cpuSeconds: used?.cpuSeconds,
     peakMb: used?.peakMb(PROVIDERS),
-    cliMb: used?.peakMb(/\/pulumi /),
   };
 }
 
@@ -101,18 +102,12 @@ function checkMade(emulator: Emulator, wanted: number): void {
   }
 }
 
-/** Bytes of one association in the state, as compact JSON, with and without its stack trace. */
+/** Bytes of one association in the state, as compact JSON. */
 async function stateBytes(project: EngineProject, made: number): Promise<Record<string, number>> {
   const { deployment } = await project.exportState();
   const own = (deployment.resources ?? []).filter(({ urn }) => /::association-\d+$/.test(urn));
   if (own.length !== made) throw new Error(`the state has ${own.length} associations instead of ${made}`);
-  const mean = (hidden: readonly string[]) => {
-    const texts = own.map((each) =>
-      JSON.stringify(each, (key, value: unknown) => (hidden.includes(key) ? undefined : value)),
-    );
-    return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / made;
-  };
-  return { state: mean([]), stateAlone: mean(["sourcePosition", "stackTrace"]) };
+  return { state: own.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0) / made };
 }
 
 function optional(values: Record<string, number | undefined>): Record<string, number> {
