@@ -4,7 +4,13 @@
  */
 import * as path from "node:path";
 import { demoSeed } from "../../emulator";
-import { errorClass, tokenOf, type Example, type LookupDefinition, type ResourceDefinition } from "../../provider/core/definition";
+import {
+  errorClass,
+  tokenOf,
+  type Example,
+  type LookupDefinition,
+  type ResourceDefinition,
+} from "../../provider/core/definition";
 import * as errors from "../../provider/core/errors";
 import { isRecord } from "../../provider/core/unknown";
 import { lookups, resources } from "../../provider/services";
