@@ -1,6 +1,8 @@
 /**
- * Each example as its README has a newcomer run it, in a clone: with packages that npm, pip and Go fetch, on the real engine.
- * Afterwards git sees nothing that was not there before.
+ * Examples as their READMEs have a newcomer run them, in a clone: with packages that npm, pip and Go fetch, on the real engine.
+ * Afterwards git sees nothing that was not there before. `make test` runs the first example of each language. The READMEs
+ * of the others have the same set-up; examples.test.ts, unit-tests.test.ts, pages.test.ts and tests/engine/moves run their
+ * programs.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -13,6 +15,7 @@ import { freePort } from "../../support/free-port";
 import { goEnvironment } from "../../support/go";
 import { ensureVenv } from "../../support/python";
 import { extract } from "../../support/snippets";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
@@ -49,13 +52,40 @@ afterAll(() => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const examples = fs.readdirSync(path.join(repositoryRoot, "examples"));
 
+/** Run by `make test`: one for each language. */
+const FIRST = ["firewall-yaml", "firewall-typescript", "firewall-python", "firewall-go"];
+
+/** Commands that set up an example, which all READMEs share. tests/docs/snippets/shell.test.ts checks that all commands exist. */
+const SETS_UP = /^(make|export|npm install|python3|pip|go|node .* emulator|npx .* emulator|pulumi (stack|plugin)) /;
+/** Set-up that is not in the README of a first example. */
+const MORE = ["make -C ../.. build package", "pip install 'pulumi>=3.142.0,<4.0.0' pytest ../../sdk/python"];
+
+/** The commands that set up an example, without comments. */
+const setUpOf = (example: string) =>
+  scriptsOf(path.join(repositoryRoot, "examples", example), 8790)
+    .join("")
+    .split("\n")
+    .map((line) => line.replace(/ +#.*/, "").trim())
+    .filter((line) => SETS_UP.test(`${line} `));
+
+test.each(examples.filter((example) => !FIRST.includes(example)))(
+  "the README of examples/%s sets up the example as the first example of its language",
+  (example) => {
+    const known = [...FIRST.flatMap(setUpOf), ...MORE];
+    expect(setUpOf(example).filter((command) => !known.includes(command))).toEqual([]);
+    expect(setUpOf(example)).not.toEqual([]);
+  },
+);
+
 const [here, elsewhere] = [true, false].map((can) =>
   examples.filter((each) => (missingFor(each) === undefined) === can),
 );
+const nameOf = (name: string) => `examples/${name} works as its README says, and leaves no file that git would add`;
+const run = casesHere(here ?? [], (name) => FIRST.includes(name), nameOf);
 
 for (const name of elsewhere ?? []) test.skip(`examples/${name} [skipped: ${missingFor(name)}]`, () => {});
 
-test.each(here ?? [])("examples/%s works as its README says, and leaves no file that git would add", async (name) => {
+test.each(run.map((name) => [nameOf(name), name] as const))("%s", async (_title, name) => {
   const port = await freePort();
   const folder = path.join(clone, "examples", name);
   const go = goEnvironment();
