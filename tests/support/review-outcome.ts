@@ -48,30 +48,38 @@ function principalsOf(policy: Policy): string[] {
     .filter(isSomebody);
 }
 
+export interface Comparison {
+  /** The address of the cloud that the policies are in, as a result's endpoints begin. @default there is one cloud */
+  address?: string;
+  /** The grants from above of a resource, by where they come from. @default there are none */
+  above?: (resource: string) => Record<string, Set<string>>;
+  /** Relative names of the resources to compare; the summary is about all. @default those of the policies */
+  resources?: readonly string[];
+}
+
 /**
  * What a review got wrong, as sentences; none if it predicted everything.
  *
  * @param before policies at the time of the review, of all resources that there are.
  * @param after policies after the update.
- * @param cloud the address of the cloud that the policies are in, as a result's endpoints begin; without, there is one cloud.
- *   And the grants from above, by where they come from; without, there are none.
  */
 export function wrongPredictions(
   result: ReviewResult,
   before: Policies,
   after: Policies,
-  { address = "", above = {} }: { address?: string; above?: Record<string, Set<string>> } = {},
+  { address = "", above = () => ({}), resources = Object.keys(before) }: Comparison = {},
 ): string[] {
   const isThere = ({ endpoint = "" }: ReviewedResource) => endpoint.startsWith(address);
   const reviewed = new Map(result.resources.filter(isThere).map((each) => [each.resource, each]));
   const foreign = [...reviewed.keys()].filter((name) => !(name in before));
   return [
     ...foreign.map((name) => `${name} is not among the resources that there are`),
-    ...Object.entries(before).flatMap(([name, policy]) => {
+    ...resources.flatMap((name) => {
       const found = reviewed.get(name);
+      const [had, has, from] = [before[name] ?? {}, after[name] ?? {}, above(name)];
       const wrong = found
-        ? [...wrongOf(found, policy, after[name] ?? {}, above), ...wrongAbove(found, above)]
-        : differences("a grant of a resource that is not in the review", grantTexts(policy), grantTexts(after[name]));
+        ? [...wrongOf(found, had, has, from), ...wrongAbove(found, from)]
+        : differences("a grant of a resource that is not in the review", grantTexts(had), grantTexts(has));
       return wrong.map((each) => `${name}: ${each}`);
     }),
     ...wrongSummary(result),
@@ -137,7 +145,7 @@ function twoForOne({ changes }: ReviewedResource): string[] {
     .map((each) => `${each} is both gained and lost`);
 }
 
-function wrongSummary({ resources, summary, refused }: ReviewResult): string[] {
+export function wrongSummary({ resources, summary, refused }: ReviewResult): string[] {
   const count = (kind: string) =>
     resources
       .flatMap(({ changes }) => changes)

@@ -125,13 +125,8 @@ export class ReviewWorld {
   }
 
   /** What was predicted wrongly, of all policies or of these. */
-  wrong({ result, before }: Reviewed, stores = Object.keys(before)): string[] {
-    const of = (policies: Policies): Policies =>
-      Object.fromEntries(stores.map((name) => [name, policies[name] ?? {}] as const));
-    const resources = result.resources.filter(({ resource }) => stores.includes(resource));
-    const wrong = wrongPredictions({ ...result, resources }, of(before), of(this.policies()));
-    // The summary is about all of them.
-    return resources.length === result.resources.length ? wrong : wrong.filter((each) => !each.startsWith("summary"));
+  wrong({ result, before }: Reviewed, resources = Object.keys(before)): string[] {
+    return wrongPredictions(result, before, this.policies(), { resources });
   }
 
   async dispose(): Promise<void> {

@@ -7,7 +7,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { reviewStack, type ReviewResult } from "../../../access";
 import { engine, EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
-import { FHIR_STORE, JAVASCRIPT, PROJECT } from "../../support/programs";
+import { FHIR_STORE, JAVASCRIPT, PROJECT, storeOf } from "../../support/programs";
 import { FRONTS, type Front } from "../../support/review-fronts";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
 import { skipped } from "../../support/skipped";
@@ -29,8 +29,8 @@ afterEach(async () => {
 });
 
 /** A world whose stack has no grant mode of its own. */
-async function withoutMode(front: Front, env: Record<string, string> = {}): Promise<ReviewWorld> {
-  const created = await ReviewWorld.create(front, { grant: { member: group("new") } }, { env });
+async function withoutMode(front: Front): Promise<ReviewWorld> {
+  const created = await ReviewWorld.create(front, { grant: { member: group("new") } });
   world = created;
   const config = JSON.stringify({ config: { "perimeter:project": PROJECT } });
   created.project.writeFiles({ [`Pulumi.${created.project.stack}.yaml`]: config });
@@ -38,60 +38,60 @@ async function withoutMode(front: Front, env: Record<string, string> = {}): Prom
   return created;
 }
 
-describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
+/** A preview in this environment, and reviews of it in others. */
+async function previewed(created: ReviewWorld, env: Record<string, string>) {
+  const { stdout: plan } = await created.project.run(["preview", "--json", "--show-sames"], { env });
+  const state = JSON.stringify(await created.project.exportState());
+  return async (variables: Record<string, string>) => {
+    const environment = { ...created.project.env, ...variables };
+    return (await created.reviewPlan(plan, { state, environment })).result;
+  };
+}
+
+const MERGE = { PERIMETER_GRANT_MODE: "merge" };
+const REPLACE = { PERIMETER_GRANT_MODE: "replace" };
+const ONE_ENVIRONMENT = "\\. Run the preview, the review and the update with the same";
+const saying = (clause: string) => expect.stringMatching(new RegExp(clause)) as string;
+
+const [front = "npm", ...otherFronts] = FRONTS;
+
+describe(`a grant mode of the environment, with ${front}`, () => {
   const REPLACED = [line("+", group("new")), line("-", ZOE, VIEWER)].sort();
 
-  test("is used if the preview had it too, and the result names its environment variable", async () => {
-    const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
-    const { result } = await created.review();
-    expect([messages(result), result.verdict.exitCode]).toEqual([[], 0]);
-    expect(onStore(result, FHIR_STORE).resources).toMatchObject([
+  test("is used if the preview had it too; another one makes the update's settings unknown", async () => {
+    const created = await withoutMode(front);
+    const reviewIn = await previewed(created, MERGE);
+
+    // The result names the environment variable.
+    const same = await reviewIn(MERGE);
+    expect([messages(same), same.verdict.exitCode]).toEqual([[], 0]);
+    expect(onStore(same, FHIR_STORE).resources).toMatchObject([
       {
         endpointVariable: "PERIMETER_EMULATOR_HOST",
         grantModes: [{ mode: "merge", variable: "PERIMETER_GRANT_MODE" }],
       },
     ]);
-    await created.project.up();
-    expect(holders(created)).toEqual([group("new"), ZOE]);
-  });
 
-  test.each([
-    ["merge", "replace"],
-    ["replace", "merge"],
-  ])("%s makes the update's settings unknown if the preview used %s", async (mode, other) => {
-    const created = await withoutMode(front, mode === "replace" ? { PERIMETER_GRANT_MODE: other } : {});
-    const environment = { ...created.project.env, PERIMETER_GRANT_MODE: mode };
-    const { result } = await created.review([], { environment });
-    expect(messages(result)).toContainEqual(
-      expect.stringMatching(
-        new RegExp(
-          `^It is unknown which settings the provider default has in the update: the preview worked in grant mode ${other}` +
-            `${mode === "replace" ? " from PERIMETER_GRANT_MODE" : ""}, and this review in ${mode} from PERIMETER_GRANT_MODE\\. Run the preview, the review and the update with the same`,
-        ),
+    const replace = await reviewIn(REPLACE);
+    expect(messages(replace)).toContainEqual(
+      saying(
+        "^It is unknown which settings the provider default has in the update: the preview worked in grant mode merge from " +
+          `PERIMETER_GRANT_MODE, and this review in replace from PERIMETER_GRANT_MODE${ONE_ENVIRONMENT}`,
       ),
     );
-    expect(result.verdict.exitCode).toBe(mode === "merge" ? 3 : 2);
-    await created.project.up();
-    expect(holders(created)).toEqual(mode === "merge" ? [group("new")] : [group("new"), ZOE]);
-  });
+    expect(replace.verdict.exitCode).toBe(2);
 
-  test("makes the update's settings unknown if the environment of the review lacks it", async () => {
-    const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
-    const { PERIMETER_GRANT_MODE: _, ...environment } = created.project.env;
-    const { result } = await created.review([], { environment });
-    expect(changeLines(result)).toEqual(REPLACED);
-    expect(messages(result)).toEqual([
-      expect.stringMatching(/worked in grant mode merge from PERIMETER_GRANT_MODE, and this review in replace\./),
+    const without = await reviewIn({});
+    expect(changeLines(without)).toEqual(REPLACED);
+    expect(messages(without)).toEqual([
+      saying("worked in grant mode merge from PERIMETER_GRANT_MODE, and this review in replace\\."),
     ]);
-  });
 
-  test("an endpoint of another cloud in the environment makes the update's settings unknown", async () => {
-    const created = await withoutMode(front, { PERIMETER_GRANT_MODE: "merge" });
     const other: Emulator = await startEmulator({ seed: demoSeed });
     try {
-      const { result } = await created.review([], { environment: { ...created.project.env, ...other.env } });
-      const [message = "", ...rest] = messages(result);
-      expect([rest, result.verdict.exitCode]).toEqual([[], 3]);
+      const elsewhere = await reviewIn({ ...MERGE, ...other.env });
+      const [message = "", ...rest] = messages(elsewhere);
+      expect([rest, elsewhere.verdict.exitCode]).toEqual([[], 3]);
       expect(message).toContain(
         `the preview worked with the API at ${created.emulator.url}/v1beta1/ from PERIMETER_EMULATOR_HOST, and this review with `,
       );
@@ -99,15 +99,43 @@ describe.each(FRONTS)("a grant mode of the environment, with %s", (front) => {
     } finally {
       await other.stop();
     }
+
+    await created.project.up({ env: MERGE });
+    expect(holders(created)).toEqual([group("new"), ZOE]);
+  });
+
+  test("of the review alone makes the update's settings unknown", async () => {
+    const created = await withoutMode(front);
+    const result = await (await previewed(created, {}))(MERGE);
+    expect(messages(result)).toContainEqual(
+      saying(`worked in grant mode replace, and this review in merge from PERIMETER_GRANT_MODE${ONE_ENVIRONMENT}`),
+    );
+    expect(result.verdict.exitCode).toBe(3);
+    await created.project.up();
+    expect(holders(created)).toEqual([group("new")]);
   });
 });
+
+test.each(otherFronts)(
+  "the review reads the grant mode that a preview with %s had from its environment",
+  async (other) => {
+    const reviewIn = await previewed(await withoutMode(other), MERGE);
+    expect(messages(await reviewIn(MERGE))).toEqual([]);
+    expect(messages(await reviewIn(REPLACE))).toContainEqual(
+      saying(
+        "worked in grant mode merge from PERIMETER_GRANT_MODE, and this review in replace from PERIMETER_GRANT_MODE",
+      ),
+    );
+  },
+);
 
 const missing = missingHost("yaml");
 
 (missing === undefined ? describe : describe.skip)(`explicit providers of the plugin${skipped(missing)}`, () => {
   const replace = { project: PROJECT, grantMode: "replace" };
 
-  test.each(["default", "default_1_0_0"])(
+  // settings.test.ts has the other names that look like the engine's own.
+  test.each(["default_1_0_0"])(
     "a piped plan does not show the settings of a new explicit provider %s with another grant mode than the stack",
     async (name) => {
       const grants = { grant: { member: group("new"), provider: name } };
@@ -180,67 +208,84 @@ const missing = missingHost("yaml");
   });
 });
 
-describe("a resource that another provider deletes or replaces", () => {
-  /** A store of a dynamic provider. Its delete empties the policy, as a cloud does that deletes the store. */
-  const program = (version: number | undefined, id: string) => `"use strict";
+describe("resources that another provider deletes or replaces", () => {
+  const STORES = { replaced: storeOf("replaced"), deleted: storeOf("deleted") };
+  const DATASET = FHIR_STORE.replace("/clinic/", "/archive/").replace(/\/fhirStores.*/, "");
+  const INSIDE = `${DATASET}/fhirStores/inside`;
+
+  /** Resources of a dynamic provider. Their delete empties policies, as a cloud does that deletes them. */
+  const program = (
+    resources: readonly { name: string; resource: string; version: number; policies: string[] }[],
+  ) => `"use strict";
 const pulumi = require("@pulumi/pulumi");
 const { healthcare } = require("pulumi-perimeter");
-const name = ${JSON.stringify(FHIR_STORE)};
 const provider = {
-  create: async () => ({ id: ${JSON.stringify(id)}, outs: { name } }),
+  create: async (inputs) => ({ id: inputs.resource, outs: inputs }),
   diff: async (_id, olds, news) => ({ changes: true, replaces: olds.version === news.version ? [] : ["version"], deleteBeforeReplace: true }),
-  delete: async () => {
-    const url = "http://" + process.env.PERIMETER_EMULATOR_HOST + "/v1beta1/" + ${JSON.stringify(FHIR_STORE)} + ":setIamPolicy";
-    const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: '{"policy":{"bindings":[]}}' });
-    if (!answer.ok) throw new Error(await answer.text());
+  delete: async (_id, { policies }) => {
+    for (const name of policies) {
+      const url = "http://" + process.env.PERIMETER_EMULATOR_HOST + "/v1beta1/" + name + ":setIamPolicy";
+      const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: '{"policy":{"bindings":[]}}' });
+      if (!answer.ok) throw new Error(await answer.text());
+    }
   },
 };
-class Store extends pulumi.dynamic.Resource {
-  constructor(version) { super(provider, "store", { version, name }); }
+class Parent extends pulumi.dynamic.Resource {
+  constructor(name, inputs) { super(provider, name, inputs); }
 }
-${version === undefined ? "const store = undefined;" : `const store = new Store(${version});`}
-new healthcare.v1beta1.DatasetFhirStoreIamMember("grant", {
-  name, role: ${JSON.stringify(READER)}, member: ${JSON.stringify(group("nurses"))},
-}, { dependsOn: store });
+const parents = ${JSON.stringify(resources)}.map(({ name, ...inputs }) => new Parent(name, inputs));
+for (const name of ${JSON.stringify([...Object.values(STORES), INSIDE])}) {
+  new healthcare.v1beta1.DatasetFhirStoreIamMember(name.replace(/^.*\\//, ""), {
+    name, role: ${JSON.stringify(READER)}, member: ${JSON.stringify(group("nurses"))},
+  }, { dependsOn: parents });
+}
 `;
-  const DATASET = FHIR_STORE.replace(/\/fhirStores.*/, "");
+  const files = (resources: Parameters<typeof program>[0]) => ({
+    "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
+    "index.js": program(resources),
+  });
+  const replaced = (version: number) => ({
+    name: "a-store",
+    resource: STORES.replaced,
+    version,
+    policies: [STORES.replaced],
+  });
 
-  test.each<[string, string, number | undefined, RegExp[]]>([
-    ["a store that is replaced", FHIR_STORE, 2, []],
-    ["a store that is deleted", FHIR_STORE, undefined, []],
-    [
-      "a dataset that is deleted",
-      DATASET,
-      undefined,
-      [/^It is unknown who loses access to what is in .*: the plan deletes store/],
-    ],
-  ])("all lose access to %s, as the update then shows", async (_what, id, version, unknown) => {
-    const { nodeModules } = packedPackage();
-    const emulator = await startEmulator({ seed: demoSeed });
-    const files = (at: number | undefined) => ({
-      "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
-      "index.js": program(at, id),
-    });
+  test("all lose access to them and to what is in them, as the update then shows", async () => {
+    const others = [
+      { name: "b-store", resource: STORES.deleted, version: 1, policies: [STORES.deleted] },
+      { name: "dataset", resource: DATASET, version: 1, policies: [INSIDE] },
+    ];
+    const names = [...Object.values(STORES), INSIDE];
+    const stores = names.map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
+    const emulator = await startEmulator({ seed: [...demoSeed, { service: "healthcare", name: DATASET }, ...stores] });
     const project = await EngineProject.create({
-      program: files(1),
+      program: files([replaced(1), ...others]),
       name: "p",
       runtime: JAVASCRIPT,
       config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
       env: { ...emulator.env },
-      nodeModules,
+      nodeModules: packedPackage().nodeModules,
     });
     try {
       await project.up();
-      emulator.mutate(FHIR_STORE, { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } });
-      project.writeFiles(files(version));
+      const held = { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } };
+      for (const name of names) emulator.mutate(name, held);
+      project.writeFiles(files([replaced(2)]));
       const stack = { cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env };
       const result = await reviewStack({ ...stack, stack: project.stack });
-      expect(messages(result)).toEqual(unknown.map((each) => expect.stringMatching(each) as string));
+      // Only the dataset may have had more in it.
+      expect(messages(result)).toEqual([
+        expect.stringMatching(/^It is unknown who loses access to what is in .*: the plan deletes dataset/),
+      ]);
       expect(result.verdict.exitCode).toBe(2);
-      expect(changeLines(result)).toEqual([line("-", ZOE, VIEWER), line("-", group("nurses"))].sort());
+      for (const name of names) {
+        const lost = [line("-", ZOE, VIEWER), line("-", group("nurses"))].sort();
+        expect([name, changeLines(onStore(result, name))]).toEqual([name, lost]);
+      }
 
       await project.up();
-      expect(emulator.resource(FHIR_STORE)?.policy?.bindings ?? []).toEqual([]);
+      for (const name of names) expect(emulator.resource(name)?.policy?.bindings ?? []).toEqual([]);
     } finally {
       await project.dispose();
       await emulator.stop();

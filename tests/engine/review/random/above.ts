@@ -1,19 +1,21 @@
 /** Policies above the stores of random programs, and what they give, decided by a list of its own. */
-import type { Emulator } from "../../emulator";
-import type { Policy } from "../../provider/iam/policy";
-import { storeName } from "./grants";
-import type { Random } from "./grants-random";
-import { EXPIRED, grantTexts } from "./review-outcome";
-import { randomPolicy } from "./review-programs";
+import type { Emulator } from "../../../../emulator";
+import type { Policy } from "../../../../provider/iam/policy";
+import type { Random } from "../../../support/grants-random";
+import { EXPIRED, grantTexts } from "../../../support/review-outcome";
+import { randomPolicy } from "./policies";
 
 const PROJECT = "projects/demo-project";
-/** The dataset, the project, its folder and its organization, with their labels in a result. */
+/** The project, its folder and its organization, with their labels in a result. */
 const ABOVE: Record<string, string> = {
-  [storeName().replace(/\/fhirStores.*/, "")]: "dataset clinic",
   [PROJECT]: "project demo-project",
   "folders/7": "folder 7",
   "organizations/1": "organization 1",
 };
+/** The same, and the dataset of a store. */
+function above(dataset: string): Record<string, string> {
+  return { [dataset]: `dataset ${dataset.slice(dataset.lastIndexOf("/") + 1)}`, ...ABOVE };
+}
 /** The roles of the documentation that have permissions on FHIR stores, a custom one, and roles that have none. */
 const ROLES: Record<string, boolean> = {
   "roles/viewer": true,
@@ -39,8 +41,8 @@ export const aboveSeed = [
 ];
 
 /** Gives the resources above the stores other policies. */
-export function randomizeAbove(cloud: Emulator, random: Random): void {
-  for (const name of Object.keys(ABOVE)) {
+export function randomizeAbove(cloud: Emulator, datasets: readonly string[], random: Random): void {
+  for (const name of [...datasets, ...Object.keys(ABOVE)]) {
     const bindings = (random.next() < 0.6 ? (randomPolicy(random).bindings ?? []) : []).map((each) => ({
       ...each,
       role: random.pick(Object.keys(ROLES)),
@@ -49,14 +51,14 @@ export function randomizeAbove(cloud: Emulator, random: Random): void {
   }
 }
 
-/** The grants of the policies above that give access to the stores, by their label in a result. */
-export function grantsAbove(cloud: Emulator): Record<string, Set<string>> {
+/** The grants of the policies above that give access to the stores of a dataset, by their label in a result. */
+export function grantsAbove(cloud: Emulator, dataset: string): Record<string, Set<string>> {
   const given = (policy: Policy = {}): Policy => ({
     bindings: (policy.bindings ?? [])
       .filter(({ role = "", condition }) => ROLES[role] && condition?.expression !== EXPIRED)
       .map((each) => ({ ...each, members: (each.members ?? []).filter((member) => !member.startsWith("deleted:")) })),
   });
   return Object.fromEntries(
-    Object.entries(ABOVE).map(([name, label]) => [label, grantTexts(given(cloud.resource(name)?.policy))]),
+    Object.entries(above(dataset)).map(([name, label]) => [label, grantTexts(given(cloud.resource(name)?.policy))]),
   );
 }

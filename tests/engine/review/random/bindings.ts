@@ -1,29 +1,27 @@
-/** Random role bindings in the programs of the model, beside their member grants. */
-import type { Values } from "../../provider/core/unknown";
-import { storeName } from "./grants";
-import type { Random } from "./grants-random";
-import { BINDING_NAMES } from "./review-model-json";
-import type { Declared, ModelProgram } from "./review-model-program";
-import { CONDITIONS, MEMBERS, ROLES, STORES } from "./review-programs";
+/** Random role bindings in the programs, beside their member grants. */
+import type { Values } from "../../../../provider/core/unknown";
+import type { Random } from "../../../support/grants-random";
+import { CONDITIONS, MEMBERS, ROLES } from "./policies";
+import type { Declared, Program, Variety } from "./programs";
+
+const BINDING_NAMES = ["whole-a", "whole-b", "whole-c"];
 
 /** Adds, changes, renames and removes role bindings from one update to the next. */
 export class RandomBindings {
   private bindings: Record<string, Declared> = {};
 
-  /** @param providers names of providers that a program may have; `undefined` is the default provider. */
   constructor(
     private readonly random: Random,
-    private readonly providers: readonly (string | undefined)[],
+    private readonly variety: Pick<Variety, "stores" | "providers">,
   ) {}
 
   /** The program with bindings. No binding is in it whose role and condition a member grant of the program has, too. */
-  beside(program: ModelProgram): ModelProgram {
+  beside(program: Program): Program {
     const { random } = this;
     for (const name of BINDING_NAMES) {
       const chance = random.next();
       const old = this.bindings[name];
-      const usable = this.providers.filter((each) => each === undefined || each in program.providers);
-      if (!old && chance < 0.35 && usable.length > 0) this.bindings[name] = this.declared(random.pick(usable));
+      if (!old && chance < 0.35) this.bindings[name] = this.declared();
       else if (old && chance < 0.15) delete this.bindings[name];
       else if (old && chance < 0.55) this.bindings[name] = { ...old, inputs: this.changed(old.inputs) };
       else if (old && chance < 0.65) this.rename(name);
@@ -38,14 +36,13 @@ export class RandomBindings {
       if (taken.has(owned)) delete this.bindings[name];
       taken.add(owned);
     }
-    const isKnown = ([, { provider }]: [string, Declared]) => provider === undefined || provider in program.providers;
-    const bindings = Object.fromEntries(Object.entries(this.bindings).filter(isKnown));
-    return { ...program, grants: { ...program.grants, ...bindings } };
+    return { ...program, grants: { ...program.grants, ...this.bindings } };
   }
 
-  private declared(provider: string | undefined): Declared {
-    const { random } = this;
-    const inputs = this.changed({ name: storeName(random.below(STORES)), role: random.pick(ROLES) });
+  private declared(): Declared {
+    const { random, variety } = this;
+    const provider = random.pick(variety.providers);
+    const inputs = this.changed({ name: random.pick(variety.stores), role: random.pick(ROLES) });
     return {
       inputs,
       ...(random.next() < 0.2 ? { deleteBeforeReplace: true } : {}),
@@ -64,7 +61,7 @@ export class RandomBindings {
     const other = random.next() < 0.35 ? random.pick(CONDITIONS) : undefined;
     const conditional = chance < 0.2 ? other : condition;
     return {
-      name: chance > 0.95 ? storeName(random.below(STORES)) : name,
+      name: chance > 0.95 ? random.pick(this.variety.stores) : name,
       role: chance > 0.8 && chance < 0.95 ? random.pick(ROLES) : role,
       members: all.length > 0 ? onceEach(all) : [random.pick(MEMBERS)],
       ...(conditional === undefined ? {} : { condition: conditional }),

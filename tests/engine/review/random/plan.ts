@@ -1,0 +1,121 @@
+/** What a plan says of a step of the engine, read from its JSON without the product's code. */
+import { OTHER_TYPES } from "../../../support/other-provider";
+
+interface State {
+  type?: string;
+  id?: string;
+  provider?: string;
+  external?: boolean;
+  retainOnDelete?: boolean;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+}
+
+interface Step {
+  op: string;
+  urn: string;
+  oldState?: State;
+  newState?: State;
+}
+
+interface PlanJson {
+  steps: Step[];
+  diagnostics?: { urn?: string; message: string; severity: string }[];
+}
+
+/** Whether the resource with this URN is a grant or a role binding. */
+export const isGrant = (urn: string) => /Iam(Member|Binding)::/.test(urn);
+
+export class ShownPlan {
+  private readonly json: PlanJson;
+
+  constructor(readonly text: string) {
+    // A preview that fails at once has no steps.
+    this.json = { steps: [], ...(JSON.parse(text) as Partial<PlanJson>) };
+  }
+
+  /** The errors of a preview that failed. */
+  get errors(): string[] {
+    return (this.json.diagnostics ?? []).flatMap(({ severity, message }) => (severity === "error" ? message : []));
+  }
+
+  /** Relative names of the resources that another provider deletes or replaces. */
+  get takenAway(): string[] {
+    const goes = ({ op, urn }: Step) =>
+      OTHER_TYPES.some((type) => urn.includes(type)) && ["delete", "replace", "delete-replaced"].includes(op);
+    return this.json.steps
+      .filter((step) => goes(step) && step.oldState?.retainOnDelete !== true)
+      .flatMap(({ oldState }) => oldState?.id ?? []);
+  }
+
+  /** Whether several providers write the access policy of this store. */
+  isContested(store: string): boolean {
+    const writers = this.json.steps.filter(
+      ({ op, urn, newState }) =>
+        isGrant(urn) && ["create", "replace", "update"].includes(op) && newState?.inputs?.name === store,
+    );
+    return new Set(writers.map(({ newState }) => newState?.provider)).size > 1;
+  }
+
+  /** Whether each provider whose grants change said at preview with which settings it works. */
+  get isHeard(): boolean {
+    const said = new Set((this.json.diagnostics ?? []).map(({ urn }) => urn));
+    const changing = this.json.steps.filter(({ op, urn }) => isGrant(urn) && !["same", "read", "discard"].includes(op));
+    const heard = new Set(changing.flatMap(({ urn, newState }) => (said.has(urn) ? (newState?.provider ?? []) : [])));
+    return changing
+      .flatMap(({ oldState, newState }) => [oldState?.provider, newState?.provider])
+      .every((each) => each === undefined || heard.has(each));
+  }
+
+  /**
+   * Whether a provider that previewed grants stated no settings: it may have had nothing to state, or a busy engine did not take
+   * its message in time.
+   */
+  get isSilent(): boolean {
+    const stating = new Set(
+      (this.json.diagnostics ?? []).flatMap(({ urn, message }) => (/^Settings /.test(message) ? (urn ?? []) : [])),
+    );
+    const made = this.json.steps.filter(({ op, urn }) => isGrant(urn) && ["create", "replace", "update"].includes(op));
+    const heard = new Set(made.flatMap(({ urn, newState }) => (stating.has(urn) ? (newState?.provider ?? []) : [])));
+    return made.some(({ newState }) => newState?.provider !== undefined && !heard.has(newState.provider));
+  }
+
+  /** The same plan as the preview prints it without `--show-sames`: the step on the stack stays. */
+  withoutSames(): string {
+    const steps = this.json.steps.filter(({ op, urn }) => op !== "same" || urn.includes("::pulumi:pulumi:Stack::"));
+    return JSON.stringify({ ...this.json, steps });
+  }
+}
+
+/** The resources of a state, as `pulumi stack export` prints it. */
+export class ShownState {
+  private readonly resources: (State & { urn: string; delete?: boolean; pendingReplacement?: boolean })[];
+
+  constructor(readonly text: string) {
+    const { deployment } = JSON.parse(text) as { deployment: { resources?: ShownState["resources"] } };
+    this.resources = deployment.resources ?? [];
+  }
+
+  get urns(): string[] {
+    return this.resources.map(({ urn }) => urn);
+  }
+
+  /** Relative names of the resources whose grants the stack manages. */
+  get stores(): string[] {
+    return this.resources
+      .filter(({ urn, external }) => isGrant(urn) && !external)
+      .map(({ inputs, outputs }) => String(inputs?.name ?? outputs?.name));
+  }
+
+  /** Relative names of the resources of another provider that an earlier update left to delete. */
+  get leftToDelete(): string[] {
+    const isLeft = (each: ShownState["resources"][number]) =>
+      each.delete === true && OTHER_TYPES.some((type) => each.urn.includes(type));
+    return this.resources.filter(isLeft).flatMap(({ id }) => id ?? []);
+  }
+
+  /** Whether an update that failed left something that only the state shows. */
+  get isInterrupted(): boolean {
+    return this.resources.some((each) => each.delete === true || each.pendingReplacement === true);
+  }
+}

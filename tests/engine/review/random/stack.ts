@@ -1,0 +1,137 @@
+/** A stack of random programs on the real engine, in two clouds, whose steps are reviewed and then carried out. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { review, reviewStack, type ReviewResult } from "../../../../access";
+import { startEmulator, type Emulator } from "../../../../emulator";
+import type { Values } from "../../../../provider/core/unknown";
+import { engine, EngineProject } from "../../../support/engine";
+import type { Policies } from "../../../support/review-outcome";
+import { OtherProvider } from "../../../support/other-provider";
+import { pluginFolder } from "../../../support/plugin";
+import { aboveSeed } from "./above";
+import type { Way } from "./check";
+import { datasetOf, filesOf, storesOf, type StackOptions } from "./files";
+import { ShownPlan, ShownState } from "./plan";
+import type { Program } from "./programs";
+
+const SETTINGS = ["project", "grantMode", "allowLockout", "emulatorHost"];
+
+/** The plan of a step, the state at that time, and the review with all that Pulumi can tell, if there is one. */
+export interface Planned {
+  plan: ShownPlan;
+  state: ShownState;
+  result?: ReviewResult;
+}
+
+export class RandomStack {
+  private constructor(
+    /** With the same stores. The first one is that of the environment. */
+    readonly clouds: readonly [Emulator, Emulator],
+    readonly stores: readonly string[],
+    private readonly project: EngineProject,
+    private readonly other: OtherProvider,
+  ) {}
+
+  /** @param programs how many programs are side by side. @param variables for the environment of the engine. */
+  static async create(programs: number, variables: Record<string, string>): Promise<RandomStack> {
+    const numbers = Array.from({ length: programs }, (_, at) => at);
+    const stores = numbers.flatMap(storesOf);
+    const seed = [
+      ...numbers.map((at) => ({ service: "healthcare", name: datasetOf(at) })),
+      ...stores.map((name) => ({ service: "healthcare", name, body: { version: "R4" } })),
+      ...aboveSeed,
+    ];
+    const clouds = [await startEmulator({ seed }), await startEmulator({ seed })] as const;
+    const other = await OtherProvider.start((id) => {
+      for (const name of stores) if (`${name}/`.startsWith(`${id}/`)) clouds[0].mutate(name, { policy: {} });
+    });
+    const project = await EngineProject.create({
+      program: filesOf([], { providers: {}, hasOutputs: false }),
+      env: { ...clouds[0].env, ...other.env, ...variables },
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    return new RandomStack(clouds, stores, project, other);
+  }
+
+  get environment(): Record<string, string> {
+    return this.project.env;
+  }
+
+  get policies(): readonly Policies[] {
+    return this.clouds.map((cloud) =>
+      Object.fromEntries(this.stores.map((name) => [name, cloud.resource(name)?.policy ?? {}])),
+    );
+  }
+
+  /** What the stack is to declare from now on, and the settings of its default provider. */
+  async declare(programs: readonly Program[], options: StackOptions, settings: Values): Promise<void> {
+    this.project.writeFiles(filesOf(programs, options));
+    for (const key of SETTINGS) {
+      const value = settings[key];
+      if (value === undefined) await this.project.removeConfig(`perimeter:${key}`);
+      else await this.project.setConfig(`perimeter:${key}`, typeof value === "string" ? value : JSON.stringify(value));
+    }
+  }
+
+  async state(): Promise<ShownState> {
+    return new ShownState(JSON.stringify(await this.project.exportState()));
+  }
+
+  /** The URN of an explicit provider. */
+  providerUrn(name: string): string {
+    return `urn:pulumi:${this.project.stack}::p::pulumi:providers:perimeter::${name}`;
+  }
+
+  /** Prints the plan of an update or a destroy. */
+  async plan(isDestroy: boolean, args: readonly string[]): Promise<Planned> {
+    const state = await this.state();
+    const command = isDestroy ? ["destroy", "--preview-only", "--json"] : ["preview", "--json", "--show-sames"];
+    const { stdout } = await this.project.run([...command, ...args], { fail: "maybe" });
+    return { plan: new ShownPlan(stdout), state };
+  }
+
+  /** The same, and the review that runs the preview itself. */
+  async planOfReview(isDestroy: boolean, args: readonly string[]): Promise<Planned> {
+    const state = await this.state();
+    const { dir, env, stack } = this.project;
+    const output = path.join(dir, "..", "tmp", "plan.json");
+    const pulumi = path.join(dir, "..", "tmp", "pulumi");
+    const bin = path.join(engine().bin, "pulumi");
+    const script = `#!/bin/bash\nset -o pipefail\ncase "$*" in\n*--show-sames*) '${bin}' "$@" | tee '${output}' ;;\n*) exec '${bin}' "$@" ;;\nesac\n`;
+    fs.writeFileSync(pulumi, script, { mode: 0o755 });
+    const result = await reviewStack({ stack, cwd: dir, environment: env, pulumi, destroy: isDestroy, args });
+    return { plan: new ShownPlan(fs.readFileSync(output, "utf8")), state, result };
+  }
+
+  /** Reviews a plan that is there. */
+  review({ plan, state }: Planned, way: Way, environment = this.environment): Promise<ReviewResult> {
+    const text = way.showsSames ? plan.text : plan.withoutSames();
+    const given = way.state === "own" ? state.text : state.text.replaceAll("::p::", "::another-project::");
+    return review({ plan: text, environment, ...(way.state === "none" ? {} : { state: given }) });
+  }
+
+  /** The requests of the last reviews and previews that changed something. */
+  get writes(): string[] {
+    const isRead = (url: string) => /:(testIamPermissions|getIamPolicy)/.test(url);
+    const requests = this.clouds.flatMap((each) => each.requests());
+    return requests.filter(({ method, path: url }) => method !== "GET" && !isRead(url)).map(({ path: url }) => url);
+  }
+
+  clearRequests(): void {
+    for (const each of this.clouds) each.clearRequests();
+  }
+
+  /** @returns what the engine printed if the step failed. */
+  async carryOut(isDestroy: boolean, args: readonly string[]): Promise<string | undefined> {
+    const command = [isDestroy ? "destroy" : "up", "--yes", "--skip-preview", ...args];
+    const { code, stdout, stderr } = await this.project.run(command, { fail: "maybe" });
+    return code === 0 ? undefined : `${stdout}\n${stderr}`;
+  }
+
+  async dispose(): Promise<void> {
+    await this.project.dispose();
+    this.other.stop();
+    await Promise.all(this.clouds.map((each) => each.stop()));
+  }
+}
