@@ -65,10 +65,11 @@ export class DeletedResources {
   }
 
   /**
-   * Empties the policy of each deleted resource: all who have a grant on it lose it. Steps that make grants on a resource that
-   * replaces it add them later. Where only a dependency says that the resource goes, the loss is unknown.
+   * Empties the policy of each resource that is replaced, before the steps that make grants on its replacement; and of each that
+   * is deleted, after all other steps, because the engine deletes last. All who have a grant on it lose it. Where only a
+   * dependency says that the resource goes, the loss is unknown.
    */
-  empty(tasks: Tasks, records: PolicyRecords): void {
+  empty(which: DeletedResource["verb"], tasks: Tasks, records: PolicyRecords): void {
     const gone = [...tasks.inOrder.flatMap((task) => this.of(task)), ...this.withoutGrants(tasks)];
     const all = gone.flatMap(({ planned, ...each }) => {
       const record = records.of(planned);
@@ -76,7 +77,7 @@ export class DeletedResources {
     });
     // A resource with two names has one record.
     const sure = new Set(all.filter(({ isSure }) => isSure).map(({ record }) => record));
-    for (const { deleted, record } of all) {
+    for (const { deleted, record } of all.filter(({ deleted }) => deleted.verb === which)) {
       const { policy } = record.options;
       const { verb, urn } = deleted;
       if (!sure.has(record)) {

@@ -53,6 +53,7 @@ export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): J
       ...(against !== undefined && { with: against }),
     });
   };
+  const policy: PolicyLike | null = shown?.policy ?? null;
   const before = other === undefined ? comparison(shown, steps[index - 1]) : other.policy;
   const shownSeq = index === steps.length - 1 ? undefined : String(shown?.seq);
   return (
@@ -74,9 +75,9 @@ export function PolicyHistory({ name, parameters, page }: PolicyHistoryProps): J
       </div>
       <View
         of={AccessPicture({
-          grants: comparedGrants(shown?.policy, before),
+          grants: comparedGrants(policy, before),
           isCompared: before !== undefined,
-          auditConfigs: shown?.policy?.auditConfigs,
+          auditConfigs: policy?.auditConfigs,
           changedBy: other === undefined ? "write" : "version",
           caption: `Who has access to ${name}`,
           find,
