@@ -79,8 +79,8 @@ export async function reviewStack(options: ReviewStackOptions): Promise<ReviewRe
   });
 }
 
-/** Like `review`, for a parsed plan. @internal */
-export async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
+/** Like `review`, for a parsed plan. */
+async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
   const { rules = {}, environment = process.env, inherited, all } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);

@@ -15,7 +15,7 @@ type Level = "INFO" | "WARNING";
 /** The engine's log. Messages are only informative: if no engine listens, they are dropped. */
 export class EngineLog {
   private client: EngineClient | undefined;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly underWay = new Set<Promise<boolean>>();
   private readonly saidOnce = new Set<string>();
 
   /**
@@ -44,17 +44,22 @@ export class EngineLog {
   /** Messages about one resource: `status` is progress on its line, which the next one overwrites; the others stay. */
   reporter(urn: string): Reporter {
     return {
-      status: (message) => this.send("INFO", message, urn, true),
-      info: (message) => this.send("INFO", message, urn, false),
-      warning: (message) => this.send("WARNING", message, urn, false),
+      status: (message) => void this.send("INFO", message, urn, true),
+      info: (message) => void this.send("INFO", message, urn, false),
+      warning: (message) => void this.send("WARNING", message, urn, false),
     };
   }
 
-  /** A message that is shown once, although the engine may repeat the call for each resource. */
+  /**
+   * A message that is shown once, although the engine may repeat the call for each resource. The next call repeats a message
+   * that a busy engine did not take.
+   */
   infoOnce(urn: string, message: string): void {
     if (this.saidOnce.has(message)) return;
     this.saidOnce.add(message);
-    this.reporter(urn).info(message);
+    void this.send("INFO", message, urn, false).then((isReceived) => {
+      if (!isReceived) this.saidOnce.delete(message);
+    });
   }
 
   /** Resolves when the engine has received every message so far. A message must arrive before the response of its call. */
@@ -62,8 +67,9 @@ export class EngineLog {
     await Promise.all(this.underWay);
   }
 
-  private send(level: Level, message: string, urn: string, ephemeral: boolean): void {
-    if (this.address === undefined) return;
+  /** @returns whether the engine received the message. */
+  private send(level: Level, message: string, urn: string, ephemeral: boolean): Promise<boolean> {
+    if (this.address === undefined) return Promise.resolve(false);
     this.client ??= new EngineClient(this.address);
     const request = new LogRequest()
       .setSeverity(LogSeverity[level])
@@ -73,6 +79,7 @@ export class EngineLog {
     const delivery = this.client.log(request, PATIENCE_MS);
     this.underWay.add(delivery);
     void delivery.then(() => this.underWay.delete(delivery));
+    return delivery;
   }
 }
 
@@ -93,8 +100,9 @@ class EngineClient {
    * Resolves when the engine has received the message, has failed to, or the time is over.
    *
    * @param patience milliseconds
+   * @returns whether the engine received it.
    */
-  log(message: LogRequest, patience: number): Promise<void> {
+  log(message: LogRequest, patience: number): Promise<boolean> {
     return new Promise((resolve) => {
       this.client.makeUnaryRequest<LogRequest, void>(
         "/pulumirpc.Engine/Log",
@@ -103,7 +111,7 @@ class EngineClient {
         message,
         new this.grpc.Metadata(),
         { deadline: Date.now() + patience },
-        () => resolve(),
+        (error) => resolve(error === null),
       );
     });
   }

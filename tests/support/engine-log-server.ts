@@ -13,13 +13,19 @@ interface LogLine {
 /** The part of an engine that plugins talk to: the log, to which progress goes too. One serves any number of plugins. */
 export class EngineLogServer {
   readonly lines: LogLine[] = [];
+  /** The number of messages that it refuses, from now on. */
+  refusing = 0;
   address = "";
   private readonly server = new Server();
 
   static async start(): Promise<EngineLogServer> {
     const engine = new EngineLogServer();
     engine.server.addService(EngineService, {
-      log: ({ request }: { request: LogRequest }, callback: (error: null, response: Empty) => void) => {
+      log: ({ request }: { request: LogRequest }, callback: (error: Error | null, response: Empty) => void) => {
+        if (engine.refusing > 0) {
+          engine.refusing -= 1;
+          return callback(new Error("busy"), new Empty());
+        }
         const [severity] = Object.entries(LogSeverity).find(([, value]) => value === request.getSeverity()) ?? [""];
         const [message, urn, ephemeral] = [request.getMessage(), request.getUrn(), request.getEphemeral()];
         engine.lines.push({ severity, message, urn, ephemeral });
