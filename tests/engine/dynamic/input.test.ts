@@ -177,10 +177,10 @@ test("a grant on a missing store fails the preview only if the program creates n
   project.writeFiles({ "index.js": CREATES_THE_STORE.replace("STORE", missing) });
   const previewed = await project.preview();
   expect(previewed.messages("info", "nurses")).toEqual([
-    expect.stringMatching(/healthcare API at \S+ from PERIMETER_EMULATOR_HOST$/),
     expect.stringContaining(
       `${missing} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless`,
     ),
+    expect.stringMatching(/healthcare API at \S+ from PERIMETER_EMULATOR_HOST$/),
   ]);
   await project.up();
   expect(world.policy(missing)).toMatchObject({ bindings: [{ members: ["group:nurses@example.com"] }] });

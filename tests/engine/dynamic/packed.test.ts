@@ -20,7 +20,7 @@ test("the tarball contains exactly the code, its types and its documents", () =>
   expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
   // `require-node.cjs` runs before everything else, on any Node.js.
   for (const file of files.filter((each) => /^dist\/(?!require-node\.(cjs|d\.cts)$)/.test(each))) {
-    expect(file).toMatch(/^dist\/(access|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
+    expect(file).toMatch(/^dist\/(access|picture|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);
     expect(file).not.toMatch(/\.test\.|\/testing\/|\.map$/);
   }
   expect(files).toEqual(
