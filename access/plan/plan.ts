@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { jsonIn } from "../../provider/core/json";
-import { statedSettings, type StatedSettings } from "../../provider/services/shared/grant-settings";
+import { statedSettings, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
 import { objectIn, wrong } from "./json-text";

@@ -1,5 +1,5 @@
 import { isDecisiveKey } from "../../provider/core/config/definition";
-import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/grant-settings";
+import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { grantKindOf } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { typeIn, type Plan } from "../plan/plan";

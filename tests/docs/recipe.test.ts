@@ -15,7 +15,7 @@ const TOY = path.join(__dirname, "recipe");
 
 /** The part of the tree that the copy has: compiled and generated files, and their inputs. */
 const COPIED = [
-  ...["access", "provider", "emulator", "cli", "tools", "tests/wire/discovery"],
+  ...["access", "picture", "provider", "emulator", "cli", "tools", "tests/wire/discovery"],
   ...[
     "docs/_index.md",
     "docs/configuration.md",
@@ -252,7 +252,7 @@ function addWalk(): void {
 testInAll(
   "the tree compiles",
   () => {
-    const include = ["access", "provider", "emulator", "cli", "walk"];
+    const include = ["access", "picture", "provider", "emulator", "cli", "walk"];
     const settings = { extends: "./tsconfig.build.json", compilerOptions: {}, include };
     // Writing all declarations takes as long as the rest, so only new files are checked.
     const emitted = newSources("provider").concat(newSources("emulator"));

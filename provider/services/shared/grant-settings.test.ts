@@ -1,5 +1,6 @@
 import { checkedConfiguration } from "../../core/config/resolve";
-import { statedSettings, unplannedGrantSettings } from "./grant-settings";
+import { unplannedGrantSettings } from "./grant-settings";
+import { statedSettings } from "./stated-settings";
 import { SERVICES } from "../../core/services";
 
 const PUBLIC = "https://healthcare.googleapis.com/v1beta1/";
