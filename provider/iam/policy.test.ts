@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { isDeletedFormOf } from "./member";
 import {
   accessChange,
+  distinctGrants,
   addGrant,
   grantKey,
   grantsOf,
@@ -312,19 +313,20 @@ describe("policyToSend", () => {
 });
 
 describe("accessChange", () => {
-  test("lists who gains and who loses which role", () => {
+  test("lists who gains, who loses and who keeps which role", () => {
     const before = { bindings: [{ role: "roles/viewer", members: [ada.member, "user:x@y.z"] }] };
     const after = { bindings: [{ role: "roles/viewer", members: ["user:ADA@example.com", grace.member] }] };
     expect(accessChange(before, after)).toEqual({
       gained: [grace],
       lost: [{ role: "roles/viewer", member: "user:x@y.z" }],
+      kept: [{ role: "roles/viewer", member: "user:ADA@example.com" }],
     });
   });
 
   test("is empty between a policy and itself, and swaps gains and losses with its arguments", () => {
     fc.assert(
       fc.property(policies, policies, (one, other) => {
-        expect(accessChange(one, one)).toEqual({ gained: [], lost: [] });
+        expect(accessChange(one, one)).toEqual({ gained: [], lost: [], kept: distinctGrants(one) });
         const there = accessChange(one, other);
         const back = accessChange(other, one);
         expect(there.gained.map(grantKey).sort()).toEqual(back.lost.map(grantKey).sort());
