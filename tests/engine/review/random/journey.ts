@@ -216,7 +216,8 @@ class Journey {
     const own: Way = { isStack: false, showsSames: true, state: "own" };
     const others: Way[] = [
       { ...own, showsSames: false },
-      { ...own, state: "foreign" },
+      // The state of an empty stack names no project.
+      ...(state.urns.length > 0 ? [{ ...own, state: "foreign" as const }] : []),
       // Only the state says what was deleted before.
       ...(state.isInterrupted
         ? []
