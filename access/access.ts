@@ -42,6 +42,7 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  */
 export async function readAccess(options: ReadAccessOptions): Promise<{ result: ReviewResult; seed?: StackSeed }> {
   const { resources = [], earlier, environment = process.env, inherited = true, seed = false } = options;
+  // A wrong period is an error before anything is read.
   endsBy(options);
   const then = comparableResources(earlier);
   const names = resources.length > 0 ? resources : then.map(({ resource }) => resource);

@@ -80,7 +80,6 @@ class StackNow {
 
   private constructor(
     private readonly options: AccessOfStackOptions,
-    private readonly state: readonly PlannedState[],
     private readonly exported: StackState,
     private readonly clouds: StackClouds,
     private readonly hidden: HiddenValues,
@@ -90,10 +89,15 @@ class StackNow {
       const cloud = clouds.of(resource);
       return { grantMode: cloud.grantMode, endpointOf: (service) => hidden.scrubbed(cloud.endpointOf(service)) };
     };
-    this.providers = new StackProviders(state, this.cloudOf);
+    this.providers = new StackProviders(this.state, this.cloudOf);
+  }
+
+  private get state(): readonly PlannedState[] {
+    return this.exported.resources;
   }
 
   static async read(options: AccessOfStackOptions): Promise<StackNow> {
+    // A wrong period is an error before anything is read.
     endsBy(options);
     const { state: text, configuration, config } = await readStackAsPlan(options.stack, options);
     const exported = readStackState(text);
@@ -102,7 +106,7 @@ class StackNow {
     const hidden = new HiddenValues(plan, state, configuration);
     const environment: Environment = options.environment ?? process.env;
     const clouds = new StackClouds(providerSettings(plan, { state, given: configuration }), environment);
-    return new StackNow(options, state, exported, clouds, hidden);
+    return new StackNow(options, exported, clouds, hidden);
   }
 
   /** Runs a part of the work. Its errors contain no secrets. */

@@ -53,16 +53,6 @@ export class PolicyRecord {
     this.wanted.add(keyOf(grant));
   }
 
-  /** A resource of the stack has its grants, and keeps them. */
-  keeps({ grants, hidden }: PlannedGrant): void {
-    const isSecret = hidden.get("member") === "secret" || hidden.get("members") === "secret";
-    for (const grant of grants) {
-      this.has(grant);
-      this.declares(grant);
-      if (isSecret) this.hasSecretMember(grant);
-    }
-  }
-
   /** The same, for a resource that the plan may have omitted. */
   mayDeclare(grant: Grant, urn: string): void {
     const urns = this.assumers.get(keyOf(grant)) ?? new Set();
@@ -80,9 +70,19 @@ export class PolicyRecord {
     for (const grant of lost) note(this.removed, grant, urn);
   }
 
-  /** The state has a grant of this role and condition whose member is secret. */
-  hasSecretMember(grant: Grant): void {
-    this.secretBindings.add(bindingKeyOf(grant));
+  /** Notes the roles and conditions of a resource of the state if its members are secret. */
+  noteSecretMembers({ grants, hidden }: PlannedGrant): void {
+    if (hidden.get("member") !== "secret" && hidden.get("members") !== "secret") return;
+    for (const grant of grants) this.secretBindings.add(bindingKeyOf(grant));
+  }
+
+  /** A resource of the state has its grants, and still declares them. */
+  keeps(planned: PlannedGrant): void {
+    for (const grant of planned.grants) {
+      this.has(grant);
+      this.declares(grant);
+    }
+    this.noteSecretMembers(planned);
   }
 
   /** A provider with this mode has grants on the resource. */

@@ -23,7 +23,7 @@ function afterStep(policy: Policy, { step, changes }: ForeignStep): Policy {
   }, policy);
 }
 
-/** A binding removes its role from everybody. */
+/** The policy after a binding of the grant's role is deleted: all members of the role lose it. */
 function withoutRole(policy: Policy, grant: Grant): Policy {
   const bindings = (policy.bindings ?? []).filter((each) => bindingKey(each) !== bindingKey(grant));
   return { ...policy, bindings };

@@ -9,8 +9,7 @@ const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];
 export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
   const { urn } = step.step;
-  const isSecretMember = planned.hidden.get("member") === "secret" || planned.hidden.get("members") === "secret";
-  if (isSecretMember && which === "old") for (const grant of planned.grants) record.hasSecretMember(grant);
+  if (which === "old") record.noteSecretMembers(planned);
   const leaves = which === "old" && task.removal !== "never";
   const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;

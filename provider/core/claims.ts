@@ -127,10 +127,11 @@ export class Claims {
   }
 
   /**
-   * Finds the other resources that declare an object in which this one is or, with `alone`, this object or one in it. The name of a
-   * rival may spell the project in another way: then it may belong to another resource.
+   * Finds the other resources that cannot exist beside the owner of an object: those that declare an object which contains it. The
+   * name of a rival may spell the project in another way: then it may belong to another resource.
    *
-   * @param alone whether a resource owns the object with all that is in it.
+   * @param alone whether the owner declares all that the object contains. Then those that declare the object itself, or an object
+   *   in it, are rivals, too.
    */
   rivals(object: CloudObject, { alone }: { alone: boolean }, identity = UNKNOWN_IDENTITY): Rival[] {
     this.learn();

@@ -160,7 +160,7 @@ function partOfState(state: string, grants: readonly string[]): string {
   return JSON.stringify({ ...all, deployment: { ...all.deployment, resources } });
 }
 
-/** Whether something is one of these grants, or no grant at all, such as the stack. */
+/** Selects these grants, and all resources that are not grants, such as the stack. */
 function isOneOf(grants: readonly string[]): (resource: { urn: string }) => boolean {
   return ({ urn }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
 }

@@ -13,21 +13,21 @@ export interface GrantExample {
 /** A kind of resource whose access policy the provider manages, as a row of `services/parents.ts`. */
 export interface ParentRow {
   readonly service: ServiceDefinition;
-  /** The beginning of the names of its grant resources: `MigrationJob` of `MigrationJobIamMember`. */
+  /** The prefix of its types of resources: `MigrationJob` in `MigrationJobIamMember`. */
   readonly name: string;
   /** With its article, for messages and documentation: "a migration job". */
   readonly kind: string;
   /** Its resource name, on which the API has getIamPolicy, setIamPolicy and testIamPermissions. */
   readonly template: string;
-  /** The beginning of all permissions on it: `datamigration.migrationjobs`. */
+  /** The prefix of all permissions on it: `datamigration.migrationjobs`. */
   readonly permissionPrefix: string;
-  /** The same for the permissions on what it contains. Default: it contains nothing with permissions. */
+  /** The prefixes of the permissions on what it contains. Default: it contains nothing with permissions. */
   readonly contents?: readonly string[];
   /** The predefined roles that can change its policy, in addition to those for every policy (`iam/lockout.ts`). */
   readonly adminRoles: readonly string[];
-  /** Beginnings of the service's predefined roles that have no permission on it. Default: all have some. */
+  /** Prefixes of the service's predefined roles that give no permission on it. Default: all roles give some. */
   readonly otherRoles?: readonly string[];
-  /** The kind of its own parent in the same API, if that has a policy: `dataset`. */
+  /** The kind of the resource that contains it, if that one has an access policy in the same API: `dataset`. */
   readonly parent?: string;
   readonly example: GrantExample;
   /** With its definite article, if the provider has a lookup of its policy: "the gateway". */

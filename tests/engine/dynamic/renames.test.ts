@@ -151,7 +151,7 @@ testInAll(
     const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
     await upInPart(program);
     expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
-    // The state has forgotten the grant, and the next run makes it the grant of the resource that declares it.
+    // The state no longer has the grant. In the next run, the resource that declares it takes it over.
     expect(await identities()).toEqual({});
     world.emulator.setFaults([]);
     expect((await up(program)).changes).toEqual({ create: 2 });
