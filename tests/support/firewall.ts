@@ -54,7 +54,7 @@ const BAD_INPUT: [string, Record<string, string>, RegExp[]][] = [
  *
  * @param forms the forms of the plugin that the program runs on, one after the other
  */
-export function walkFirewall(flavour: Flavour, forms: readonly PluginForm[] = ["the script for Node.js"]): void {
+export function walkFirewall(flavour: Flavour, forms: readonly PluginForm[] = ["the executable"]): void {
   jest.setTimeout(ENGINE_TIMEOUT_MS);
   const title = `examples/${flavour.example}`;
   if (flavour.missing !== undefined) {

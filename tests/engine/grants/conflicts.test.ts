@@ -58,7 +58,7 @@ const PROVIDERS: typeof SPELLINGS = [
 ];
 
 const FRONTS: [Front, typeof SPELLINGS][] = [["npm", SPELLINGS]];
-if (missingHost("yaml") === undefined) FRONTS.push(["the script for Node.js", [...SPELLINGS, ...PROVIDERS]]);
+if (missingHost("yaml") === undefined) FRONTS.push(["the executable", [...SPELLINGS, ...PROVIDERS]]);
 
 describe.each(FRONTS)("programs whose resources undo each other, with %s", (front, programs) => {
   let cloud: Cloud;

@@ -22,7 +22,7 @@ const program = (role: string): Program => ({
 /** The writes of the update: the delete of the old grant, the create of the new one, and the create of the removed grant. */
 const [SECOND, THIRD] = [1, 2];
 
-const PLUGIN: Front = "the script for Node.js";
+const PLUGIN: Front = "the executable";
 const YAML = missingHost("yaml") === undefined;
 const CASES: [what: string, front: Front, written: number, end: "refused" | "killed"][] = [
   ["the third write is refused, with npm", "npm", THIRD, "refused"],

@@ -133,7 +133,7 @@ function programOf(step: "before" | "after"): Program {
   return Object.fromEntries(all) as Program;
 }
 
-const FRONTS: Front[] = missingHost("yaml") === undefined ? ["the script for Node.js", "npm"] : ["npm"];
+const FRONTS: Front[] = missingHost("yaml") === undefined ? ["the executable", "npm"] : ["npm"];
 
 describe.each(FRONTS)("from one program to the next, with %s", (front) => {
   let cloud: Cloud;
