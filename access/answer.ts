@@ -3,7 +3,7 @@ import { quote } from "../provider/core/problem";
 import { comparedWith } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
-import { judged } from "./gate/judged";
+import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { DIRECT_ONLY, NOT_READ } from "./result/notes";
 import {

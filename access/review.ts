@@ -2,7 +2,7 @@ import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
 import { foreignSteps } from "./plan/foreign-steps";
-import { judged } from "./gate/judged";
+import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./plan/hidden-values";
 import { readPlan, type Plan } from "./plan/plan";

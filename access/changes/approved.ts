@@ -43,30 +43,28 @@ export function wrongReview(path: string, reason: string): InputError {
   return new InputError("The expected review", [{ path, reason }]);
 }
 
-/** The changes of a review that the approved review does not have (`more`), and those that it has (`approved`). */
-export function sortedByApproval(approved: ReviewResult, result: Unjudged): { more: Unjudged; approved: Unjudged } {
+/** Returns a function that says whether an approved review has a change. Without an approved review, no change is approved. */
+export function approvalBy(
+  approved: ReviewResult | undefined,
+): (resource: ReviewedResource, change: AccessChanged) => boolean {
   const known = new Map(
-    approved.resources.flatMap((each) =>
+    approved?.resources.flatMap((each) =>
       each.changes.map((change) => [keyOf(each, change), hasNoAccessLeft(each, change)]),
     ),
   );
-  const isApproved = (resource: ReviewedResource, change: AccessChanged) => {
+  return (resource, change) => {
     const left = known.get(keyOf(resource, change));
     // A loss that leaves no access is more than the same loss of somebody who keeps access from above.
     return left !== undefined && (left || !hasNoAccessLeft(resource, change));
   };
-  const withChanges = (isWanted: (resource: ReviewedResource, change: AccessChanged) => boolean): Unjudged => ({
-    ...result,
-    resources: result.resources.map((each) => ({
-      ...each,
-      changes: each.changes.filter((change) => change.hidden === undefined && isWanted(each, change)),
-    })),
-  });
-  return { more: withChanges((...on) => !isApproved(...on)), approved: withChanges(isApproved) };
 }
 
 /** Whether the approved review has this violation of a rule of a policy file, by the same grant. */
-export function wasShown({ verdict }: ReviewResult, violation: Violation, file = violation.file): boolean {
+export function wasShown(
+  { verdict }: ReviewResult,
+  violation: Pick<Violation, "rule" | "principal" | "role" | "resource">,
+  file: string | undefined,
+): boolean {
   const { rule, principal, role, resource } = violation;
   return (
     principal !== undefined &&

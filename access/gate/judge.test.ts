@@ -18,7 +18,11 @@ describe("the exit code without rules", () => {
     ["a grant gets a condition", review([change("condition", { conditionBefore: null, condition })]), 2],
     ["a grant gets another condition", review([change("condition", { conditionBefore: condition, condition })]), 2],
     ["a grant is at all times now", review([change("condition", { conditionBefore: condition })]), 0],
-    ["an empty condition is none", review([change("condition", { condition: { title: "", expression: "" } })]), 0],
+    [
+      "an empty condition counts as none",
+      review([change("condition", { condition: { title: "", expression: "" } })]),
+      0,
+    ],
     ["a policy is not readable", review([], unreadable), 3],
     ["something of no resource is not known", review([], {}, unreadable), 3],
     ["somebody loses, and something is not known", review([change("lost")], unreadable), 2],
@@ -141,6 +145,20 @@ describe("the policy file", () => {
     });
     const rules = policy({ forbiddenRoles: [{ roles: [ADMIN], alsoExisting: true, reason }] });
     expect(judge(both, rules).violations).toHaveLength(1);
+  });
+
+  test("of two grants of one role to one member, the kept one is a violation beside the changed one", () => {
+    const members = ["user:ada@example.com"];
+    const after = [
+      { role: ADMIN, members },
+      { role: ADMIN, members, condition },
+    ];
+    const both = review([change("gained", { role: ADMIN, condition })], { after });
+    const rules = policy({ forbiddenRoles: [{ roles: [ADMIN], alsoExisting: true, reason }] });
+    expect(judge(both, rules).violations.map(({ message }) => message)).toEqual([
+      expect.stringContaining("gains"),
+      expect.stringContaining("keeps it"),
+    ]);
   });
 
   test("a role that needs a condition is a violation without one", () => {

@@ -1,0 +1,148 @@
+import { grantKey } from "../../provider/iam/policy";
+import { approvalBy } from "../changes/approved";
+import {
+  isConditional,
+  type AccessChanged,
+  type ReviewedGrant,
+  type ReviewedResource,
+  type ReviewResult,
+  type Uncertainty,
+  type Unjudged,
+  type Violation,
+} from "../result/result";
+import type { Subject } from "./matches";
+
+/** Something that a review found and that the gate decides about, with a sentence about it. */
+export type Matter =
+  | ChangeMatter
+  /** A grant that the plan keeps, on a resource of the review. */
+  | { kind: "kept grant"; sentence: string; subject: Subject; condition: AccessChanged["condition"] }
+  | { kind: "unmanaged grant"; sentence: string; subject: Subject }
+  | { kind: "refused step"; sentence: string; resource?: string | undefined }
+  | { kind: "unknown fact"; sentence: string; resource?: string; fact: Uncertainty };
+
+export interface ChangeMatter {
+  sentence: string;
+  kind: "change";
+  subject: Subject;
+  change: AccessChanged;
+  resource: ReviewedResource;
+  /** Whether the approved review has this change. */
+  isApproved: boolean;
+}
+
+/**
+ * All matters of a review.
+ *
+ * @param approved the approved review, if any. Then changes with hidden values are left out: the comparison with the approved
+ *   review has unknown facts about them.
+ */
+export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
+  const { resources, refused, unknown } = result;
+  const isApproved = approvalBy(approved);
+  const changes = resources.flatMap((resource) =>
+    resource.changes
+      .filter(({ hidden }) => approved === undefined || hidden === undefined)
+      .map((change): ChangeMatter => {
+        const subject = subjectOn(resource, change);
+        const sentence = changeSentence(subject, change);
+        return { kind: "change", subject, change, resource, isApproved: isApproved(resource, change), sentence };
+      }),
+  );
+  const changed = new Set(
+    changes
+      .filter(({ change, isApproved }) => change.change !== "lost" && !isApproved)
+      .map(({ change, resource }) => keyOn(resource, change)),
+  );
+  return [
+    ...changes,
+    ...resources.flatMap((resource) =>
+      grantsAfter(resource)
+        .filter((grant) => !changed.has(keyOn(resource, grant)))
+        .map((grant): Matter => {
+          const { principal, role } = grant;
+          const sentence = `${principal} has ${role} on ${resource.resource}, and keeps it.`;
+          return { kind: "kept grant", subject: subjectOn(resource, grant), condition: grant.condition, sentence };
+        }),
+    ),
+    ...resources.flatMap((resource) => unmanagedOf(result, resource)),
+    ...refused.map(({ resource, reason }): Matter => ({
+      kind: "refused step",
+      resource,
+      sentence: `The provider would refuse a step: ${reason}`,
+    })),
+    ...resources.flatMap(({ resource, unknown: own }) => own.map((fact) => ({ ...factMatter(fact), resource }))),
+    ...unknown.map(factMatter),
+  ];
+}
+
+function factMatter(fact: Uncertainty) {
+  return { kind: "unknown fact" as const, fact, sentence: fact.message };
+}
+
+/** A review of a plan has none of them, because no plan makes or removes unmanaged grants. */
+function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matter[] {
+  if (operation !== "access" || resource.ofStack === false) return [];
+  return resource.unmanaged.map(({ principal, role }) => ({
+    kind: "unmanaged grant",
+    subject: subjectOn(resource, { principal, role }),
+    sentence: `${principal} has ${role} on ${resource.resource}, and the stack does not manage this grant.`,
+  }));
+}
+
+/** The grants on a resource after the plan, as far as they are known. */
+function grantsAfter({ after }: ReviewedResource): ReviewedGrant[] {
+  return (after ?? []).flatMap(({ role, members, condition }) =>
+    members.map((principal) => ({ principal, role, ...(condition === undefined ? {} : { condition }) })),
+  );
+}
+
+function subjectOn(
+  { resource }: ReviewedResource,
+  { principal, role }: Pick<ReviewedGrant, "principal" | "role">,
+): Subject {
+  return { principal, role, resource };
+}
+
+function keyOn({ api, endpoint, resource }: ReviewedResource, grant: ReviewedGrant): string {
+  return JSON.stringify([api, endpoint, resource, keyOf(grant)]);
+}
+
+function keyOf({ principal: member, role, condition }: ReviewedGrant): string {
+  return grantKey({ member, role, ...(condition ? { condition } : {}) });
+}
+
+/** The place of a matter, as a violation has it. */
+export function placeOf(matter: Matter): Pick<Violation, "principal" | "role" | "resource"> {
+  if ("subject" in matter) return matter.subject;
+  return matter.resource === undefined ? {} : { resource: matter.resource };
+}
+
+function changeSentence({ principal, role, resource }: Subject, change: AccessChanged): string {
+  if (change.change === "lost") return `${principal} loses ${role} on ${resource}.`;
+  if (change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
+  return `${principal} keeps ${role} on ${resource} ${newConditionOf(change)}.`;
+}
+
+function newConditionOf({ condition, conditionBefore }: AccessChanged): string {
+  if (!isConditional(condition)) return "without a condition";
+  return conditionBefore ? "under another condition" : "under a new condition";
+}
+
+/** The sentence about a difference from what a review expected, with who may have made it. */
+export function unexpectedSentence({ subject, change, resource: { unmanaged } }: ChangeMatter): string {
+  const { principal, role, resource } = subject;
+  if (change.change === "lost") {
+    return (
+      `${principal} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
+      "or somebody removed it after the review."
+    );
+  }
+  const what = change.change === "gained" ? "" : " under another condition";
+  const key = keyOf(change);
+  const by = unmanaged.some((each) => keyOf(each) === key)
+    ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
+    : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
+      "`isDryRun()`, or it has changed since the review.";
+  return `${principal} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
+}

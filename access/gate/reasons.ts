@@ -1,0 +1,298 @@
+import { wasShown } from "../changes/approved";
+import { boundsFrom } from "../condition/bounds";
+import { expiryOf } from "../condition/expiry";
+import { period, periodInWords } from "../condition/period";
+import { isConditional, isGain, isLoss, type AccessChanged, type Uncertainty, type Unjudged } from "../result/result";
+import { matchesGlob } from "./glob";
+import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
+import { placeOf, unexpectedSentence, type ChangeMatter, type Matter } from "./matters";
+import type { ReviewPolicy, Rules } from "./rules";
+
+/**
+ * A reason to allow or to forbid what a review found. Each option, each rule of a policy file, an approved review and an
+ * expectation become reasons.
+ */
+export interface Reason {
+  /** What the reason decides. Reasons with different questions do not override each other. */
+  question: "loss" | "gain" | "expectation" | "role" | "refused step" | "unmanaged grant" | "unknown fact";
+  /** `limits` forbids what no reason allows; `forbids` forbids it even then. `warns` only adds a warning. */
+  effect: "allows" | "limits" | "forbids" | "warns";
+  /** Whether the reason is a rule of a policy file that the verdict names beside the rule. */
+  isOfFile?: true;
+  /** What the reason says about a matter; undefined if it does not apply to the matter. */
+  says(matter: Matter): Said | undefined;
+}
+
+/** What a reason says about a matter. */
+export interface Said {
+  /** The name of the reason: `loss`, `--allow-loss user:ada@example.com`, or the rule of the policy file: `allowLoss[0]`. */
+  rule: string;
+  /** The sentence of a violation. @default the sentence of the matter */
+  message?: string;
+  /** The reason for the rule of a policy file. */
+  reason?: string;
+}
+
+/** A policy file. Without one, the options of the command line apply alone. */
+export interface Source {
+  file?: string;
+  policy?: ReviewPolicy;
+}
+
+/** The policy files; one empty source if there are none. */
+export function sourcesOf({ policy, files = [] }: Rules): Source[] {
+  const sources = [...(policy ? [{ policy }] : []), ...files];
+  return sources.length > 0 ? sources : [{}];
+}
+
+/** The reasons of one policy file and of the options, in the order in which a verdict shows violations. */
+export function reasonsOf(
+  { operation }: Pick<Unjudged, "operation">,
+  rules: Rules,
+  { file, policy }: Source,
+): Reason[] {
+  const { approved, noChange } = rules;
+  const isCompared = approved !== undefined || noChange === true;
+  const reasons: Reason[] = [
+    ...(isCompared ? expectation(operation) : lossLimits(rules, policy)),
+    protection(policy),
+    ...(isCompared ? [] : gainLimits(rules, policy)),
+    ...roleRules(policy, rules.now),
+    REFUSED,
+    ...unmanagedRule(policy),
+    ...foreignRule(policy),
+    ...(policy?.unknown === "allow" ? [] : [UNKNOWN]),
+  ];
+  if (approved === undefined) return reasons;
+  // What violates a rule was approved with the review that shows it.
+  return reasons.map((reason) => ({
+    ...reason,
+    says: (matter) => {
+      const said = reason.says(matter);
+      if (said === undefined || reason.question === "expectation") return said;
+      const isApproved = matter.kind === "change" && matter.isApproved;
+      return isApproved || wasShown(approved, { ...said, ...placeOf(matter) }, file) ? undefined : said;
+    },
+  }));
+}
+
+type Policy = ReviewPolicy | undefined;
+
+/** Every change is unexpected that the approved review does not have. */
+function expectation(operation: Unjudged["operation"]): Reason[] {
+  return [
+    { question: "expectation", effect: "allows", says: onChanges(({ isApproved }) => isApproved && APPROVED) },
+    {
+      question: "expectation",
+      effect: "limits",
+      says: onChanges((matter) => ({
+        rule: "expected",
+        message:
+          operation === "access"
+            ? unexpectedSentence(matter)
+            : `${matter.sentence} The approved review does not have this change.`,
+      })),
+    },
+  ];
+}
+
+const APPROVED: Said = { rule: "the approved review" };
+
+/** Losses need an allowance. */
+function lossLimits({ allowLoss = [] }: Rules, policy: Policy): Reason[] {
+  // It is unknown whether a step of another provider takes access away: each such step is an unknown fact.
+  const isOwnLoss = ({ change, resource }: ChangeMatter) => isLoss(change) && resource.otherProvider === undefined;
+  return [
+    allowances("loss", isOwnLoss, ["--allow-loss", allowLoss], ["allowLoss", policy?.allowLoss]),
+    { question: "loss", effect: "limits", says: onChanges((matter) => isOwnLoss(matter) && { rule: "loss" }) },
+  ];
+}
+
+/** Gains need an allowance if an option or the policy file says so. */
+function gainLimits({ allowGain = [], noNewAccess }: Rules, policy: Policy): Reason[] {
+  const { gains, mayGain } = policy ?? {};
+  if (!noNewAccess && gains !== "fail" && mayGain === undefined) return [];
+  const isAnyGain = ({ change }: ChangeMatter) => isGain(change);
+  return [
+    allowances("gain", isAnyGain, ["--allow-gain", allowGain], ["mayGain", mayGain]),
+    {
+      question: "gain",
+      effect: "limits",
+      ...(mayGain && { isOfFile: true }),
+      says: onChanges((matter) => {
+        if (!isAnyGain(matter)) return undefined;
+        return mayGain === undefined
+          ? { rule: "gain" }
+          : { rule: "mayGain", message: `${matter.sentence} No entry of mayGain allows it.` };
+      }),
+    },
+  ];
+}
+
+/** A rule in a list of the policy file. */
+type Entry = Patterns & { reason: string };
+
+/** The name of an entry of a list, and its reason, as the verdict shows them. */
+function named(list: string, index: number, { reason }: { reason: string }): Required<Pick<Said, "rule" | "reason">> {
+  return { rule: `${list}[${index}]`, reason };
+}
+
+/** What an option of the command line and a list of the policy file allow. */
+function allowances(
+  question: Reason["question"],
+  isWanted: (matter: ChangeMatter) => boolean,
+  [option, values]: readonly [name: string, values: readonly string[]],
+  [list, entries = []]: readonly [name: string, entries: readonly Entry[] | undefined],
+): Reason {
+  return {
+    question,
+    effect: "allows",
+    isOfFile: true,
+    says: onChanges((matter) => {
+      if (!isWanted(matter)) return undefined;
+      const value = values.find((each) => isNamedBy(each, matter.subject));
+      if (value !== undefined) return { rule: `${option} ${value}` };
+      const index = entries.findIndex((each) => matches(each, matter.subject));
+      const found = entries[index];
+      return found && named(list, index, found);
+    }),
+  };
+}
+
+function protection(policy: Policy): Reason {
+  const entries = policy?.protectedPrincipals ?? [];
+  return {
+    question: "loss",
+    effect: "forbids",
+    isOfFile: true,
+    says: onChanges(({ change, subject, sentence }) => {
+      if (!isLoss(change)) return undefined;
+      const sure = entries.findIndex((each) => matches(each, subject));
+      const index = sure < 0 ? entries.findIndex((each) => mayMatch(each, subject)) : sure;
+      const found = entries[index];
+      const message = `${sentence} This principal is protected.`;
+      return found && { ...named("protectedPrincipals", index, found), message: withDoubt(message, found, subject) };
+    }),
+  };
+}
+
+/** A message, with a sentence if it is unknown whether the rule applies. */
+function withDoubt(message: string, rule: Patterns, subject: Subject): string {
+  const doubt = doubtOf(rule, subject);
+  return doubt === undefined ? message : `${message} It is unknown whether the rule applies: ${doubt}.`;
+}
+
+type Condition = AccessChanged["condition"];
+
+function roleRules({ forbiddenRoles = [], conditionRequired = [] }: Partial<ReviewPolicy> = {}, now = Date.now()) {
+  const lackOf = lackOfBounds(now);
+  return [
+    ...forbiddenRoles.map((rule, index) =>
+      roleRule(rule, named("forbiddenRoles", index, rule), () => "This role is forbidden."),
+    ),
+    ...conditionRequired.map((rule, index) =>
+      roleRule(rule, named("conditionRequired", index, rule), (condition) =>
+        rule.within === undefined ? lackOf(condition) : notWithin(rule.within, condition, now),
+      ),
+    ),
+  ];
+}
+
+/** @param problemOf the sentence about the problem of a grant with this condition; undefined if it has none */
+function roleRule(
+  rule: Entry & { alsoExisting?: boolean | undefined },
+  name: Said,
+  problemOf: (condition: Condition) => string | undefined,
+): Reason {
+  const isAbout = (matter: Matter): matter is GrantMatter =>
+    matter.kind === "change" ? matter.change.change !== "lost" : matter.kind === "kept grant" && !!rule.alsoExisting;
+  return {
+    question: "role",
+    effect: "forbids",
+    isOfFile: true,
+    says: (matter) => {
+      if (!isAbout(matter) || !mayMatch(rule, matter.subject)) return undefined;
+      const problem = problemOf(matter.kind === "change" ? matter.change.condition : matter.condition);
+      if (problem === undefined) return undefined;
+      return { ...name, message: withDoubt(`${matter.sentence} ${problem}`, rule, matter.subject) };
+    },
+  };
+}
+
+type GrantMatter = Extract<Matter, { kind: "change" | "kept grant" }>;
+
+/**
+ * Returns a function that says what a condition lacks if the role needs one that bounds access: a sentence, or undefined if it
+ * lacks nothing. It lacks what cannot be decided. A bound in the past, before `now`, does not count.
+ */
+function lackOfBounds(now: number): (condition: Condition) => string | undefined {
+  const doubtOfBounds = boundsFrom(now);
+  return (condition) => {
+    if (!isConditional(condition)) return "This role needs a condition.";
+    const doubt = doubtOfBounds(condition?.expression ?? "");
+    return doubt && `This role needs a condition that bounds access. ${doubt}`;
+  };
+}
+
+/** The sentence about a grant that does not end in time. */
+function notWithin(within: string, condition: Condition, now: number): string | undefined {
+  const needed = `This role needs a condition that ends within ${periodInWords(within)}.`;
+  if (!isConditional(condition)) return needed;
+  const { state, at, unread } = expiryOf(condition, now, period(within) ?? 0);
+  if (state === "soon" || state === "expired") return undefined;
+  if (state === "unknown") return `${needed} It is unknown when this one ends: ${unread} cannot be read.`;
+  return `${needed} This one ${at === undefined ? "sets no end" : `ends on ${at}`}.`;
+}
+
+const REFUSED: Reason = {
+  question: "refused step",
+  effect: "forbids",
+  says: ({ kind }) => (kind === "refused step" ? { rule: "refused" } : undefined),
+};
+
+/** The rule about unmanaged grants that no entry of `allowUnmanaged` names. */
+function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy> = {}): Reason[] {
+  if (unmanaged === undefined) return [];
+  return [
+    {
+      question: "unmanaged grant",
+      effect: unmanaged === "fail" ? "forbids" : "warns",
+      says: (matter) => {
+        if (matter.kind !== "unmanaged grant") return undefined;
+        return allowUnmanaged.some((each) => matches(each, matter.subject)) ? undefined : { rule: "unmanaged" };
+      },
+    },
+  ];
+}
+
+/** The decisions of the rule `otherProviders` that allow or forbid a step of another provider. */
+function foreignRule(policy: Policy): Reason[] {
+  const decided = (verdict: "fail" | "allow") => (matter: Matter) => {
+    const decision = matter.kind === "unknown fact" ? decisionOn(matter.fact, policy?.otherProviders) : undefined;
+    return decision?.verdict === verdict ? decision.said : undefined;
+  };
+  return [
+    { question: "unknown fact", effect: "forbids", isOfFile: true, says: decided("fail") },
+    { question: "unknown fact", effect: "allows", isOfFile: true, says: decided("allow") },
+  ];
+}
+
+function decisionOn({ code, type }: Uncertainty, rule: ReviewPolicy["otherProviders"]) {
+  const list = "otherProviders";
+  if (code !== "other provider" || type === undefined || rule === undefined) return undefined;
+  if (typeof rule === "string") return { verdict: rule, said: { rule: list } };
+  const index = rule.findIndex(({ types }) => types.some((pattern) => matchesGlob(pattern, type)));
+  const found = rule[index];
+  return found && { verdict: found.verdict, said: named(list, index, found) };
+}
+
+const UNKNOWN: Reason = {
+  question: "unknown fact",
+  effect: "limits",
+  says: ({ kind }) => (kind === "unknown fact" ? { rule: "unknown" } : undefined),
+};
+
+/** What a reason says about changes. It says nothing about other matters. */
+function onChanges(says: (matter: ChangeMatter) => Said | false | undefined): Reason["says"] {
+  return (matter) => (matter.kind === "change" && says(matter)) || undefined;
+}
