@@ -28,6 +28,13 @@ export {
   type Uncertainty,
   type Verdict,
 } from "./result/result";
-export { review, reviewStack, type ReviewOptions, type ReviewStackOptions } from "./review";
+export {
+  review,
+  reviewInFolder,
+  reviewStack,
+  type ReviewInFolderOptions,
+  type ReviewOptions,
+  type ReviewStackOptions,
+} from "./review";
 export { PulumiError, type PulumiOptions } from "./plan/run-pulumi";
-export { projectFolderIn, readStack, readStackOfPlan, type StackInputs, type StackOfPlan } from "./plan/stack";
+export { projectFolderIn, readStack, type StackInputs } from "./plan/stack";

@@ -24,13 +24,12 @@ async function reviewed(options: ReviewOptions): Promise<ReviewResult> {
 }
 
 test("a plan becomes a complete result", async () => {
-  const result = await reviewed({ plan: fixture("update.json"), notes: ["a note of the caller"] });
+  const result = await reviewed({ plan: fixture("update.json") });
   expect(result).toMatchObject({ version: 1, operation: "update", stack: "test", project: "p" });
   const [store] = result.resources;
   expect(store).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare" });
   const gained = store?.changes.filter(({ change }) => change === "gained").map(({ principal }) => principal);
   expect(gained).toEqual(expect.arrayContaining(["user:other@example.com", "[secret]", "group:moved@example.com"]));
-  expect(result.notes).toContain("a note of the caller");
   expect(result.unknown).toContainEqual(expect.objectContaining({ code: "incomplete state" }));
   expect(result.verdict.exitCode).toBe(3);
 });

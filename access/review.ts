@@ -7,7 +7,8 @@ import type { Rules } from "./gate/rules";
 import { HiddenValues } from "./plan/hidden-values";
 import { readPlan, type Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
-import { previewStack, type PreviewOptions } from "./plan/stack";
+import type { PulumiOptions } from "./plan/run-pulumi";
+import { previewStack, readStackOfPlan, type PreviewOptions } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import { NOT_READ } from "./result/notes";
 import { rehearseReadings } from "./rehearsal/readings";
@@ -34,10 +35,6 @@ export interface ReviewOptions {
   inherited?: boolean;
   /** Whether resources whose grants do not change are reviewed, too. @default false */
   all?: boolean;
-  /** Why there is no state, as a clause, such as that of `readStackOfPlan`. */
-  stateProblem?: string;
-  /** Sentences for the result's `notes`, such as those of `readStackOfPlan`. */
-  notes?: readonly string[];
 }
 
 /**
@@ -58,6 +55,21 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
   return reviewPlan(readPlan(options.plan), options);
 }
 
+export interface ReviewInFolderOptions
+  extends Pick<ReviewOptions, "plan" | "rules" | "inherited" | "all">, PulumiOptions {}
+
+/**
+ * Like `review`, with the state and the settings of the plan's stack, if its project is in the folder or in one above. If they
+ * cannot be read, the state is unknown, and the result says why.
+ *
+ * @throws InputError when `plan` is not an output of Pulumi.
+ * @throws ConfigurationError when the provider's settings are wrong.
+ */
+export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<ReviewResult> {
+  const plan = readPlan(text);
+  return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options) });
+}
+
 export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited" | "all"> {}
 
 /**
@@ -68,19 +80,26 @@ export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, 
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
-  const { rules, environment, inherited, all } = options;
   const { plan, ...inputs } = await previewStack(options);
-  return reviewPlan(plan, {
-    ...inputs,
-    inherited,
-    all,
-    ...(rules ? { rules } : {}),
-    ...(environment ? { environment } : {}),
-  });
+  return reviewPlan(plan, { ...inputs, ...scopeOf(options) });
+}
+
+type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
+
+function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOptions {
+  return { inherited, all, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) };
+}
+
+/** The options of a review besides its plan. */
+interface PlanOptions extends Omit<ReviewOptions, "plan"> {
+  /** Why there is no state, as a clause. */
+  stateProblem?: string;
+  /** Sentences for the result's `notes`. */
+  notes?: readonly string[];
 }
 
 /** Like `review`, for a parsed plan. */
-async function reviewPlan(plan: Plan, options: Omit<ReviewOptions, "plan">): Promise<ReviewResult> {
+async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResult> {
   const { rules = {}, environment = process.env, inherited, all } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);

@@ -1,7 +1,7 @@
 import {
   projectFolderIn,
-  readStackOfPlan,
   review,
+  reviewInFolder,
   reviewStack,
   unusedAllowances,
   type ReviewResult,
@@ -83,10 +83,9 @@ async function resultOf(
   if (stack !== undefined)
     return reviewStack({ stack, destroy, args: pulumiArguments, rules, inherited, all, environment });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
+  const options = { plan: text, rules, inherited, all, environment };
   // A given state needs no Pulumi: the plan may be from another machine.
-  const stackOfPlan =
-    state === undefined ? await readStackOfPlan({ plan: text, environment }) : { state: readText(state) };
-  return review({ plan: text, ...stackOfPlan, rules, inherited, all, environment });
+  return state === undefined ? reviewInFolder(options) : review({ ...options, state: readText(state) });
 }
 
 /** @throws Error with a remedy if standard input is a terminal */

@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { outputOf, runPulumi } from "./run-pulumi";
+import { readPlan } from "./plan";
 import { readStack, readStackOfPlan, previewStack } from "./stack";
 
 /** What Pulumi really prints is tested in tests/engine; here it is a script, which prints and fails as wanted. */
@@ -90,7 +91,7 @@ describe("the stack of a plan", () => {
     fs.writeFileSync(path.join(dir, "Pulumi.yaml"), "name: p\nruntime: yaml\n");
     const below = path.join(dir, "a/b");
     fs.mkdirSync(below, { recursive: true });
-    const found = await readStackOfPlan({ plan: PLAN, cwd: below, pulumi: pulumiWith(answers) });
+    const found = await readStackOfPlan(readPlan(PLAN), { cwd: below, pulumi: pulumiWith(answers) });
     // The plan has its settings itself, all but the secret ones.
     expect(found).toEqual({ state: "STATE", configuration: { "perimeter:accessToken": "token" }, notes: [] });
     expect(fs.readFileSync(path.join(below, "calls.txt"), "utf8")).toContain(
@@ -106,7 +107,7 @@ describe("the stack of a plan", () => {
     ["its settings are no JSON", "name: p\n", { stack: "STATE", config: "secret-text" }, /is not JSON/],
   ])("is not read, and the reason is given, if %s", async (_why, manifest, given, message) => {
     if (manifest !== undefined) fs.writeFileSync(path.join(dir, "Pulumi.yaml"), manifest);
-    const read = await readStackOfPlan({ plan: PLAN, cwd: dir, pulumi: pulumiWith(given) });
+    const read = await readStackOfPlan(readPlan(PLAN), { cwd: dir, pulumi: pulumiWith(given) });
     expect(read).toEqual({ notes: [], stateProblem: expect.stringMatching(message) });
     expect(read.stateProblem).not.toContain("secret-text");
   });
@@ -121,7 +122,7 @@ describe("the stack of a plan", () => {
       "perimeter:project": { value: "other", secret: false },
       "perimeter:emulatorHost": { value: "127.0.0.1:1", secret: false },
     });
-    const found = await readStackOfPlan({ plan: hidden, cwd: dir, pulumi: pulumiWith({ ...answers, config }) });
+    const found = await readStackOfPlan(readPlan(hidden), { cwd: dir, pulumi: pulumiWith({ ...answers, config }) });
     // The grant mode is secret in the plan, and the folder has other settings: its grant mode may be another one.
     expect(found.configuration).toEqual({ "perimeter:accessToken": "token" });
     expect(found.notes).toEqual([
@@ -130,7 +131,7 @@ describe("the stack of a plan", () => {
   });
 
   test("is not read if the plan names no stack", async () => {
-    await expect(readStackOfPlan({ plan: '{"steps":[]}', cwd: dir })).resolves.toEqual({
+    await expect(readStackOfPlan(readPlan('{"steps":[]}'), { cwd: dir })).resolves.toEqual({
       notes: [],
       stateProblem: expect.stringContaining("names its stack"),
     });

@@ -198,20 +198,14 @@ function secretsOf({ config }: Plan, settings: StackSettings): { values: Values;
   return { values: Object.fromEntries(hidden.map(([key, { value }]) => [key, value])), different };
 }
 
-/** The readable inputs of a stack, for `review`: `review({ plan, ...(await readStackOfPlan({ plan })) })`. */
+/** What a review of a plan takes from the plan's stack. */
 export type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem?: string };
 
 /**
  * Reads the state and the providers' settings of the stack of a plan, if its project is in the folder or in one above. If they
  * cannot be read, `stateProblem` says why: the review then counts the state as unknown.
- *
- * @throws InputError when `plan` is not a plan that Pulumi printed.
  */
-export async function readStackOfPlan({
-  plan: text,
-  ...options
-}: PulumiOptions & { plan: string }): Promise<StackOfPlan> {
-  const plan = readPlan(text);
+export async function readStackOfPlan(plan: Plan, options: PulumiOptions = {}): Promise<StackOfPlan> {
   const { stack, project } = plan;
   if (stack === undefined || project === undefined) {
     return notRead("the plan has no step that names its stack. Print it with --show-sames");

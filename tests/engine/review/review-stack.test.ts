@@ -1,7 +1,7 @@
 /** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { accessOfStack, PulumiError, readStackOfPlan, review, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, PulumiError, reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
 import { NOT_READ } from "../../../access/result/notes";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
@@ -100,16 +100,13 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
     ];
 
     test("a plan is reviewed with the state and the settings that are read from its stack", async () => {
-      const found = await readStackOfPlan({ plan, ...pulumi() });
-      expect(found.notes).toEqual([]);
-      const result = await review({ plan, ...found, environment: project.env });
+      const result = await reviewInFolder({ plan, ...pulumi() });
       expect(changesOf(result)).toEqual([...CHANGES, "lost [secret]"].sort());
       expect(result.summary.unknown).toBe(0);
     });
 
     test("in another folder, the review says that the state is missing and what is unknown", async () => {
-      const found = await readStackOfPlan({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
-      const result = await review({ plan, ...found, environment: project.env });
+      const result = await reviewInFolder({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
       expect(changesOf(result)).toEqual(CHANGES);
       const codes = result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
       expect(codes).toEqual(["secret"]);

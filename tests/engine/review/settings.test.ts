@@ -5,7 +5,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { accessOfStack, readStackOfPlan, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
@@ -44,8 +44,7 @@ const missing = missingHost("yaml");
   /** Reviews a plan as the command does in the project's folder. */
   async function reviewPiped(args = ["preview", "--json", "--show-sames"]): Promise<ReviewResult> {
     const { stdout: plan } = await world.project.run(args);
-    const found = await readStackOfPlan({ plan, ...pulumi() });
-    return (await world.reviewPlan(plan, found)).result;
+    return reviewInFolder({ plan, ...pulumi() });
   }
 
   /** Who has access in the other cloud. */
