@@ -6,6 +6,7 @@ import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period"
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { DIRECT_ONLY, NOT_READ } from "./result/notes";
+import { byResource } from "./result/order";
 import {
   RESULT_VERSION,
   type ReviewedGrant,
@@ -64,7 +65,7 @@ export function answered(
       version: RESULT_VERSION,
       operation: "access",
       ...(expiresWithin === undefined ? {} : { expiresWithin }),
-      resources: resources.toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1)),
+      resources: resources.toSorted(byResource),
       refused: [],
       unknown: all,
       notes: [
@@ -98,8 +99,4 @@ export function endsBy({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: AnswerOptions
     after: resource.after && resource.after.map(ending),
     ...(resource.inherited && { inherited: resource.inherited.map(ending) }),
   });
-}
-
-function orderOf({ resource, endpoint = "" }: ReviewedResource): string {
-  return JSON.stringify([resource, endpoint]);
 }

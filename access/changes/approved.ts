@@ -1,5 +1,5 @@
 import { InputError } from "../../provider/core/errors";
-import { grantKey } from "../../provider/iam/policy";
+import { keyOfGrant } from "../result/grants";
 import { isHidden } from "../result/hidden-text";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
 import { counted } from "../result/visible";
@@ -80,10 +80,9 @@ export function wasShown(
 }
 
 function keyOf({ api, endpoint, resource }: ReviewedResource, change: AccessChanged): string {
-  const { principal: member, role, condition, conditionBefore } = change;
-  const grant = grantKey({ member, role, ...(condition ? { condition } : {}) });
-  const before = conditionBefore && grantKey({ member, role, condition: conditionBefore });
-  return JSON.stringify([api, endpoint, resource, change.change, grant, before]);
+  const { conditionBefore } = change;
+  const before = conditionBefore && keyOfGrant({ ...change, condition: conditionBefore });
+  return JSON.stringify([api, endpoint, resource, change.change, keyOfGrant(change), before]);
 }
 
 function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal }: AccessChanged): boolean {

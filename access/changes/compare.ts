@@ -1,6 +1,7 @@
 import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove, isAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
+import { policyGrant } from "../result/grants";
 import { partsAroundHidden } from "../result/hidden-text";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
@@ -140,10 +141,7 @@ function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource 
     members.some((each) => partsAroundHidden(each).length > 1),
   );
   const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
-  const grants = (now.inherited ?? []).map(({ principal, condition }) => ({
-    member: principal,
-    ...(condition ? { condition } : {}),
-  }));
+  const grants = (now.inherited ?? []).map(policyGrant);
   const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
   const compared = {
     ...now,

@@ -1,4 +1,5 @@
 import { DEFAULT_EXPIRES_WITHIN, periodInWords } from "../condition/period";
+import { grantsIn } from "../result/grants";
 import type { Expiry, ReviewResult } from "../result/result";
 import { visible } from "../result/visible";
 
@@ -30,9 +31,12 @@ export function endInWords(end: Expiry | undefined): string | undefined {
 /** The current grants of an answer, by their state. Those under no condition never expire. */
 function grantsByState({ resources }: ReviewResult): Record<State, EndingGrant[]> {
   const grants = resources.flatMap(({ resource, after }) =>
-    (after ?? []).flatMap(({ role, members, expires }) =>
-      members.map((principal) => ({ principal, role, resource, end: expires ?? ({ state: "never" } as const) })),
-    ),
+    grantsIn(after).map(({ principal, role, expires: end = { state: "never" } }) => ({
+      principal,
+      role,
+      resource,
+      end,
+    })),
   );
   const of = (state: State) => grants.filter(({ end }) => end.state === state);
   return { expired: of("expired"), soon: of("soon"), later: of("later"), never: of("never"), unknown: of("unknown") };

@@ -6,6 +6,7 @@ import {
   ALL_IN_JSON,
   conditionClause,
   FROM_ABOVE,
+  moreText,
   NO_ACCESS_LEFT,
   UNMANAGED,
   type Entry,
@@ -213,7 +214,7 @@ function Picture({ resource, operation, pictureRows }: ResourcePanelProps): JSX.
 }
 
 interface GrantsProps {
-  grants: ReadonlyArray<ReportedGrant & { from?: string }>;
+  grants: readonly ReportedGrant[];
   title: string;
 }
 
@@ -279,13 +280,8 @@ interface MoreProps {
 }
 
 /** Shows the number of omitted entries, if any. */
-export function More({ count, noun, plural = `${noun}s` }: MoreProps): JSX.Element {
-  if (count <= 0) return null;
-  return (
-    <p class="soft">
-      … and {counted(count, `more ${noun}`, `more ${plural}`)} ({ALL_IN_JSON})
-    </p>
-  );
+export function More({ count, noun, plural }: MoreProps): JSX.Element {
+  return count > 0 ? <p class="soft">{moreText(count, noun, plural)}</p> : null;
 }
 
 interface InPartsProps<T> {

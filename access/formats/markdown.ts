@@ -1,6 +1,7 @@
 import type { ReviewResult } from "../result/result";
-import { counted, shortened, visible } from "../result/visible";
+import { capitalized, counted, shortened, visible } from "../result/visible";
 import {
+  FROM_ABOVE,
   NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
@@ -63,8 +64,10 @@ export function markdownText(result: ReviewResult): string {
   addFolded(rules.title, rules.entries.map(entryLine), LIMITS.rules);
   addFolded(warnings.title, warnings.entries.map(entryLine), LIMITS.rules);
   addFolded(allowed.title, allowed.entries.map(entryLine), LIMITS.allowed);
-  addFolded("Not managed by the stack", resources.flatMap(unmanagedLines), LIMITS.unmanaged);
-  addFolded("From above", resources.flatMap(inheritedLines), LIMITS.unmanaged);
+  const linesOf = (list: "unmanaged" | "inherited"): string[] =>
+    resources.flatMap((resource) => resource[list].map((grant) => grantLine(grant, resource.name)));
+  addFolded(capitalized(UNMANAGED), linesOf("unmanaged"), LIMITS.unmanaged);
+  addFolded(capitalized(FROM_ABOVE), linesOf("inherited"), LIMITS.unmanaged);
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);
   addFolded(notes.title, notes.entries.map(entryLine), LIMIT);
   return text.toString();
@@ -117,18 +120,10 @@ function settingLines({ name, endpoint, settings }: ReportedResource): string[] 
   return [`- ${code(name)}${place}: ${settings.map((fact) => sentence(fact)).join(", ")}\n`];
 }
 
-function unmanagedLines({ name, unmanaged }: ReportedResource): string[] {
-  return unmanaged.map((grant) => {
-    const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
-    return `- ${grantOn(grant, name)}${condition}\n`;
-  });
-}
-
-function inheritedLines({ name, inherited }: ReportedResource): string[] {
-  return inherited.map((grant) => {
-    const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
-    return `- ${grantOn(grant, name)}${condition}, from ${code(grant.from)}\n`;
-  });
+function grantLine(grant: ReportedGrant, resource: string): string {
+  const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
+  const from = grant.from === undefined ? "" : `, from ${code(grant.from)}`;
+  return `- ${grantOn(grant, resource)}${condition}${from}\n`;
 }
 
 function originLine(change: ReportedChange): string {

@@ -1,5 +1,5 @@
-import { grantKey } from "../../provider/iam/policy";
 import type { Grant } from "../../picture/grants";
+import { grantsIn, keyOfGrant } from "../result/grants";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { visible } from "../result/visible";
 
@@ -19,17 +19,14 @@ export interface PicturedGrants {
 export function picturedGrants({ before, after, changes }: ReviewedResource, isAccess: boolean): PicturedGrants | null {
   if (after === null) return null;
   const isCompared = before !== null && (!isAccess || changes.length > 0);
-  const added = new Set(changes.filter(({ change }) => change !== "lost").map(keyOf));
+  const added = new Set(changes.filter(({ change }) => change !== "lost").map(keyOfGrant));
   const removed = changes.flatMap(({ change, conditionBefore, ...grant }) => {
     if (change === "gained") return [];
     if (change === "lost") return [grant];
     const { condition: _, ...withoutCondition } = grant;
     return [conditionBefore ? { ...grant, condition: conditionBefore } : withoutCondition];
   });
-  const now = after.flatMap(({ role, members, condition }) =>
-    members.map((principal) => ({ principal, role, ...(condition && { condition }) })),
-  );
-  const each = new Map(now.map((grant) => [keyOf(grant), grant]));
+  const each = new Map(grantsIn(after).map((grant) => [keyOfGrant(grant), grant]));
   return {
     grants: [
       ...[...each].map(([key, grant]) => pictured(grant, isCompared && added.has(key) ? "added" : undefined)),
@@ -52,8 +49,4 @@ function pictured({ principal, role, condition }: ReviewedGrant, change: Grant["
     }),
     ...(change && { change }),
   };
-}
-
-function keyOf({ principal: member, role, condition }: ReviewedGrant): string {
-  return grantKey({ member, role, ...(condition && { condition }) });
 }

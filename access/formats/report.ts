@@ -1,4 +1,6 @@
 import { sameMember } from "../../provider/iam/member";
+import { grantsIn } from "../result/grants";
+import { byResource, compareBy } from "../result/order";
 import {
   isIncomplete,
   isLoss,
@@ -11,7 +13,7 @@ import {
   type Uncertainty,
   type Violation,
 } from "../result/result";
-import { counted, oneLine, stepName, visible, visibleLines } from "../result/visible";
+import { capitalized, counted, oneLine, stepName, visible, visibleLines } from "../result/visible";
 import { conditionChangeText, conditionText } from "./condition";
 import { endInWords, endsOf, type EndingList } from "./expiry";
 import { picturedGrants, type PicturedGrants } from "./pictured-grants";
@@ -59,7 +61,7 @@ export interface ReportedResource {
   unchanged: number;
   unmanaged: ReportedGrant[];
   /** The grants of the policies above, by where they come from and by principal. */
-  inherited: (ReportedGrant & { from: string })[];
+  inherited: ReportedGrant[];
   /** The grants after the plan; for `access`, of now. */
   grants: (ReportedGrant & { isManaged: boolean })[];
   /** Null if the policy is unknown. */
@@ -74,6 +76,8 @@ export interface ReportedGrant {
   role: string;
   /** For a change of the condition: the conditions before and after. */
   condition?: string;
+  /** The resource above whose policy has the grant: `project demo-project`. */
+  from?: string;
 }
 
 export interface ReportedChange extends ReportedGrant {
@@ -119,6 +123,11 @@ export const UNMANAGED = "not managed by the stack";
 /** The hint after a shortened list. */
 export const ALL_IN_JSON = "all are in --format json";
 
+/** The line after a shortened list: `… and 3 more grants (all are in --format json)`. */
+export function moreText(count: number, noun: string, plural = `${noun}s`): string {
+  return `… and ${counted(count, `more ${noun}`, `more ${plural}`)} (${ALL_IN_JSON})`;
+}
+
 const TITLES = {
   update: "Access review of an update",
   destroy: "Access review of a destroy",
@@ -128,8 +137,7 @@ const TONES = { 0: "good", 2: "bad", 3: "warn" } as const;
 
 export function reportOf(result: ReviewResult): Report {
   const { operation, verdict } = result;
-  const order = compareBy((resource: ReviewedResource) => [resource.resource, resource.api, resource.endpoint ?? ""]);
-  const sorted = [...result.resources].sort(order);
+  const sorted = [...result.resources].sort(byResource);
   const changes = sorted
     .flatMap((resource) =>
       resource.changes.map((change) => ({ resource, change, shown: changeOf(resource, change, operation) })),
@@ -137,9 +145,9 @@ export function reportOf(result: ReviewResult): Report {
     .sort(
       (a, b) =>
         ORDER[a.change.change] - ORDER[b.change.change] ||
-        order(a.resource, b.resource) ||
+        byResource(a.resource, b.resource) ||
         byGrant(a.change, b.change) ||
-        compare(JSON.stringify(a.change), JSON.stringify(b.change)),
+        byAllFields(a.change, b.change),
     );
   const ofResource = new Map(sorted.map((resource) => [resource, [] as ReportedChange[]]));
   for (const { resource, shown } of changes) ofResource.get(resource)?.push(shown);
@@ -162,17 +170,6 @@ export function reportOf(result: ReviewResult): Report {
 }
 
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareBy<T>(keysOf: (value: T) => readonly string[]): (a: T, b: T) => number {
-  return (a, b) => {
-    const others = keysOf(b);
-    return keysOf(a).reduce((order, key, index) => order || compare(key, others[index] ?? ""), 0);
-  };
-}
 
 function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: ReportedChange[]): ReportedResource {
   const { endpoint, unknown, unchanged, unmanaged, noAccessLeft } = resource;
@@ -278,6 +275,7 @@ export function conditionClause(grant: ReportedGrant | ReportedChange): string |
 
 /** Sorted by principal, because the order within a policy depends on its last writer. */
 const byGrant = compareBy(grantKeys);
+const byAllFields = compareBy((change: AccessChanged) => [JSON.stringify(change)]);
 
 function grantKeys({ principal, role, condition }: ReviewedGrant): string[] {
   return [principal, role, condition?.title ?? "", condition?.description ?? "", condition?.expression ?? ""];
@@ -285,8 +283,7 @@ function grantKeys({ principal, role, condition }: ReviewedGrant): string[] {
 
 function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["grants"] {
   const others = new Set(unmanaged.map((each) => JSON.stringify(grantKeys(each))));
-  return (after ?? [])
-    .flatMap(({ members, ...binding }) => members.map((principal) => ({ ...binding, principal })))
+  return grantsIn(after)
     .sort(byGrant)
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
 }
@@ -471,8 +468,7 @@ function fromProcess(variable: string | undefined): string {
 
 /** The basis as one sentence without its full stop; empty without one. */
 export function basisSentence({ basis }: Report): string {
-  const text = basis.join("; ");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return capitalized(basis.join("; "));
 }
 
 function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {

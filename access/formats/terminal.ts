@@ -1,10 +1,10 @@
 import type { ReviewResult } from "../result/result";
 import { counted } from "../result/visible";
 import {
-  ALL_IN_JSON,
   basisSentence,
   conditionClause,
   FROM_ABOVE,
+  moreText,
   NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
@@ -114,7 +114,7 @@ function addRest(page: TerminalPage, resource: ReportedResource, isAccess: boole
 function addGrants(
   page: TerminalPage,
   lead: string,
-  grants: ReadonlyArray<ReportedGrant & { from?: string }>,
+  grants: readonly ReportedGrant[],
   most: number,
   style?: Style,
 ): void {
@@ -145,8 +145,8 @@ function addEntries(page: TerminalPage, entries: readonly Entry[], sign: string,
   addMore(page, "      ", entries.length - MOST_ENTRIES, "entry", "entries");
 }
 
-function addMore(page: TerminalPage, lead: string, count: number, noun: string, plural = `${noun}s`): void {
-  if (count > 0) page.add(lead, `… and ${counted(count, `more ${noun}`, `more ${plural}`)} (${ALL_IN_JSON})`, "warn");
+function addMore(page: TerminalPage, lead: string, count: number, noun: string, plural?: string): void {
+  if (count > 0) page.add(lead, moreText(count, noun, plural), "warn");
 }
 
 function plain(piece: Piece): string {

@@ -1,5 +1,5 @@
-import { grantKey } from "../../provider/iam/policy";
 import { approvalBy } from "../changes/approved";
+import { grantsIn, keyOfGrant } from "../result/grants";
 import {
   isConditional,
   type AccessChanged,
@@ -57,7 +57,7 @@ export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
   return [
     ...changes,
     ...resources.flatMap((resource) =>
-      grantsAfter(resource)
+      grantsIn(resource.after)
         .filter((grant) => !changed.has(keyOn(resource, grant)))
         .map((grant): Matter => {
           const { principal, role } = grant;
@@ -90,13 +90,6 @@ function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matte
   }));
 }
 
-/** The grants on a resource after the plan, as far as they are known. */
-function grantsAfter({ after }: ReviewedResource): ReviewedGrant[] {
-  return (after ?? []).flatMap(({ role, members, condition }) =>
-    members.map((principal) => ({ principal, role, ...(condition === undefined ? {} : { condition }) })),
-  );
-}
-
 function subjectOn(
   { resource }: ReviewedResource,
   { principal, role }: Pick<ReviewedGrant, "principal" | "role">,
@@ -105,11 +98,7 @@ function subjectOn(
 }
 
 function keyOn({ api, endpoint, resource }: ReviewedResource, grant: ReviewedGrant): string {
-  return JSON.stringify([api, endpoint, resource, keyOf(grant)]);
-}
-
-function keyOf({ principal: member, role, condition }: ReviewedGrant): string {
-  return grantKey({ member, role, ...(condition ? { condition } : {}) });
+  return JSON.stringify([api, endpoint, resource, keyOfGrant(grant)]);
 }
 
 /** The place of a matter, as a violation has it. */
@@ -139,8 +128,8 @@ export function unexpectedSentence({ subject, change, resource: { unmanaged } }:
     );
   }
   const what = change.change === "gained" ? "" : " under another condition";
-  const key = keyOf(change);
-  const by = unmanaged.some((each) => keyOf(each) === key)
+  const key = keyOfGrant(change);
+  const by = unmanaged.some((each) => keyOfGrant(each) === key)
     ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
     : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
       "`isDryRun()`, or it has changed since the review.";

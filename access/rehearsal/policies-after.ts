@@ -1,7 +1,7 @@
 import { sameName } from "../../provider/core/reference";
 import { addGrant, bindingKey, removeGrant, type Grant, type Policy } from "../../provider/iam/policy";
 import type { PolicyAfter } from "../live/policies-above";
-import type { AccessChanged } from "../result/result";
+import { policyGrant } from "../result/grants";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { grantFormOf } from "../plan/foreign-kinds";
 
@@ -17,7 +17,7 @@ export function policiesAfter(steps: readonly ForeignStep[]): PolicyAfter {
 function afterStep(policy: Policy, { step, changes }: ForeignStep): Policy {
   const isBinding = grantFormOf(step.type) === "binding";
   return changes.reduce((left, change) => {
-    const grant = grantOf(change);
+    const grant = policyGrant(change);
     if (change.change === "gained") return addGrant(left, grant);
     return isBinding ? withoutRole(left, grant) : removeGrant(left, grant);
   }, policy);
@@ -27,10 +27,6 @@ function afterStep(policy: Policy, { step, changes }: ForeignStep): Policy {
 function withoutRole(policy: Policy, grant: Grant): Policy {
   const bindings = (policy.bindings ?? []).filter((each) => bindingKey(each) !== bindingKey(grant));
   return { ...policy, bindings };
-}
-
-function grantOf({ principal: member, role, condition }: AccessChanged): Grant {
-  return { member, role, ...(condition ? { condition } : {}) };
 }
 
 /** Whether the step changes only grants that its inputs name. */

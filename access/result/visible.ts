@@ -53,6 +53,11 @@ export function stepName(urn: string): string {
   return visible(`${name.join("::")} (${type.slice(type.lastIndexOf(":") + 1)})`);
 }
 
+/** A text with a capital letter at its beginning. */
+export function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 /** `1 grant`, `2 grants`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;

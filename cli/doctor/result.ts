@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { printedJsonSchema } from "../../access/formats/printed-json";
+import { printedJsonSchema } from "../../access/formats/json";
 
 /** The result of `perimeter doctor`, which `--json` prints. The types and docs/doctor.schema.json are derived from it. */
 

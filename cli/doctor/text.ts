@@ -1,4 +1,4 @@
-import { printedJson } from "../../access/formats/printed-json";
+import { printedJson } from "../../access/formats/json";
 import { TerminalPage, type Style, type TerminalOptions } from "../../access/formats/terminal-page";
 import { oneLine, visibleLines } from "../../access/result/visible";
 import { doctorResult, type DoctorResult, type Finding, type Status } from "./result";

@@ -1,0 +1,17 @@
+import { grantKey, type Grant } from "../../provider/iam/policy";
+import type { Binding, Expiry, ReviewedGrant } from "./result";
+
+/** A grant of a result, as policies have it. */
+export function policyGrant({ principal: member, role, condition }: ReviewedGrant): Grant {
+  return { member, role, ...(condition ? { condition } : {}) };
+}
+
+/** The key of a grant of a result: equal grants have equal keys. */
+export function keyOfGrant(grant: ReviewedGrant): string {
+  return grantKey(policyGrant(grant));
+}
+
+/** The grants in the bindings of a result, one for each member; none if the policy is unknown. */
+export function grantsIn(bindings: readonly Binding[] | null): Array<ReviewedGrant & { expires?: Expiry | undefined }> {
+  return (bindings ?? []).flatMap(({ members, ...binding }) => members.map((principal) => ({ ...binding, principal })));
+}
