@@ -5,7 +5,7 @@ import { nameOf } from "./changes/join";
 import { copied, seedOf } from "./files/seed";
 import type { StackSeed } from "./files/stack-files";
 import { cloudsOfEnvironment, type Place } from "./live/clouds";
-import { resourceNamed } from "./live/named-resource";
+import { resourceNamed } from "./plan/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";

@@ -9,8 +9,7 @@ import { copied, seedOf, type CopiedResource } from "./files/seed";
 import type { Adoption, StackSeed } from "./files/stack-files";
 import { StackProviders, type CloudOf } from "./files/stack-providers";
 import { StackClouds, type Place } from "./live/clouds";
-import { credentialNotes, unknownSettings } from "./live/hidden-settings";
-import { resourceNamed } from "./live/named-resource";
+import { resourceNamed } from "./plan/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { mapBounded } from "./live/reads";
 import { resourcesNow } from "./live/resources-now";
@@ -130,8 +129,8 @@ class StackNow {
     const found = hidden.scrubbed({
       stack,
       ...(project === undefined ? {} : { project }),
-      unknown: [...interruptedGrants(this.exported), ...unknownSettings(clouds)],
-      notes: [...(granted.length === 0 ? [NO_GRANTS] : []), ...credentialNotes(clouds), ...(above?.notes ?? [])],
+      unknown: [...interruptedGrants(this.exported), ...clouds.unknownSettings],
+      notes: [...(granted.length === 0 ? [NO_GRANTS] : []), ...clouds.credentialNotes, ...(above?.notes ?? [])],
     });
     const resources = [...own, ...gone.map((each) => ({ ...each, ofStack: false as const }))];
     return answered({ ...found, resources }, options);

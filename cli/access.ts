@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import { maskedCopy, readAccess, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
+import { counted } from "../access/result/visible";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
@@ -89,7 +90,7 @@ function writeAdoption(path: string, stack: string, { file, leftOut }: Adoption,
   }
   writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
   terminal.writeError(
-    `${path} has ${count === 1 ? "1 resource" : `${count} resources`} to adopt: pulumi import --stack ${stack} --file ${path}\n`,
+    `${path} has ${counted(count, "resource")} to adopt: pulumi import --stack ${stack} --file ${path}\n`,
   );
 }
 
@@ -105,6 +106,7 @@ function writeSeed(path: string, { resources, unread }: StackSeed, terminal: Ter
     ? `${JSON.stringify(resources, null, 2)}\n`
     : stringify(resources, { lineWidth: 0, aliasDuplicateObjects: false });
   writeAtomically(path, text, 0o600);
-  const count = resources.length === 1 ? "1 resource" : `${resources.length} resources`;
-  terminal.writeError(`${path} has ${count}: npx pulumi-perimeter emulator --seed ${path}\n`);
+  terminal.writeError(
+    `${path} has ${counted(resources.length, "resource")}: npx pulumi-perimeter emulator --seed ${path}\n`,
+  );
 }

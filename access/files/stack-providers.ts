@@ -5,6 +5,7 @@ import { textOf } from "../../provider/core/unknown";
 import { bindingKey } from "../../provider/iam/policy";
 import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
+import { shortNameOf } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
 import { bindingOf } from "../plan/planned-grant";
@@ -147,7 +148,7 @@ export class StackProviders {
   private nameIn(urn: string): string {
     const known = Object.entries(this.table).find(([, each]) => each === urn)?.[0];
     if (known !== undefined) return known;
-    const name = urn.split("::").at(-1) ?? "";
+    const name = shortNameOf(urn);
     const free = Object.hasOwn(this.table, name) ? `${name}-${digest(urn)}` : name;
     this.table[free] = urn;
     return free;

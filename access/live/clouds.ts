@@ -1,4 +1,4 @@
-import { DEFAULTS } from "../../provider/core/config/definition";
+import { DEFAULTS, isDecisiveKey } from "../../provider/core/config/definition";
 import { checkedConfiguration, type ResolvedConfiguration } from "../../provider/core/config/resolve";
 import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
@@ -13,6 +13,7 @@ import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
+import type { Uncertainty } from "../result/result";
 
 /** The APIs with the settings of one provider, for live requests. */
 export class Cloud {
@@ -68,6 +69,8 @@ export interface Place {
   resource: string;
 }
 
+const CREDENTIALS = ["accessToken", "credentials"];
+
 type Declared = Pick<PlanStep, "provider" | "type">;
 
 const OF_ENVIRONMENT: SettingsOfProvider = { key: "environment", values: {}, hidden: [], isKnown: true };
@@ -105,8 +108,29 @@ export class StackClouds {
     return declared.map((each) => this.of(each)).find(isThere);
   }
 
+  /** The hidden settings that decide which policies are read, or how. */
+  get unknownSettings(): Uncertainty[] {
+    return this.used.flatMap(({ settings: { key, hidden } }) =>
+      hidden.filter(isDecisiveKey).map((name): Uncertainty => ({
+        code: "not known yet",
+        message: `The setting ${name} of the provider ${key} is secret or not known yet: the review treated it as not set`,
+      })),
+    );
+  }
+
+  /** Sentences about hidden credentials, in whose place those of the environment were used. */
+  get credentialNotes(): string[] {
+    return this.used.flatMap(({ settings }) => {
+      const names = settings.hidden.filter((name) => CREDENTIALS.includes(name));
+      if (names.length === 0) return [];
+      const are = names.length === 1 ? "is" : "are";
+      const who = `${names.join(" and ")} of the provider ${settings.key}`;
+      return [`${who} ${are} secret: the review used the credentials of its own environment`];
+    });
+  }
+
   /** The clouds that were asked for. */
-  all(): Cloud[] {
+  private get used(): Cloud[] {
     return [...this.known.values()];
   }
 }

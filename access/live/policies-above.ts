@@ -6,6 +6,7 @@ import type { ApiClient } from "../../provider/http/client";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { accessAt } from "../condition/expiry";
+import { capitalized } from "../result/visible";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import { containerOf } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "./hierarchy";
@@ -158,7 +159,7 @@ export class PoliciesAbove {
       const what = `The policy of ${label}${"failure" in parent ? " and what is above it" : ""}`;
       this.sentences.add(`${what} could not be read: ${policy.failure}`);
     } else if ("failure" in parent) {
-      this.sentences.add(`${above.replace(/^w/, "W")} could not be read: ${parent.failure}`);
+      this.sentences.add(`${capitalized(above)} could not be read: ${parent.failure}`);
     }
     return {
       name,

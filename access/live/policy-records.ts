@@ -1,13 +1,11 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
 import { withProject } from "../../provider/core/reference";
-import { asCall } from "../../provider/http/call";
-import { systemClock } from "../../provider/http/clock";
 import { readPolicy } from "../../provider/iam/policy-api";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Place, StackClouds } from "./clouds";
 import type { PolicyCopies } from "./policy-copies";
 import { PolicyRecord } from "./policy-record";
-import { mapBounded, READ_TIMEOUT_MS, readFailure } from "./reads";
+import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 
 /** Fewer failures may concern single resources only. */
 const MOST_SERVER_FAILURES = 3;
@@ -83,16 +81,14 @@ export class PolicyRecords {
       this.problems.set(key, `Not read, because another policy of this API could not be read: ${unreachable}`);
       return;
     }
-    const begun = systemClock.now();
-    try {
-      const target = { client, resource, kind: kind.reference.kind };
-      const read = () => asCall(client.clock, this.timeout, (call) => readPolicy(target, 3, call));
-      await this.policies.load(baseUrl, resource, read);
-    } catch (error) {
-      const problem = readFailure(error, systemClock.now() - begun);
-      this.problems.set(key, problem);
-      if (this.isOfApi(error, baseUrl)) this.unreachable.set(baseUrl, problem);
-    }
+    const target = { client, resource, kind: kind.reference.kind };
+    const read = await attempted(
+      (call) => this.policies.load(baseUrl, resource, () => readPolicy(target, 3, call)),
+      this.timeout,
+    );
+    if (!("failure" in read)) return;
+    this.problems.set(key, read.failure);
+    if (this.isOfApi(read.error, baseUrl)) this.unreachable.set(baseUrl, read.failure);
   }
 
   /**

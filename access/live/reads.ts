@@ -8,22 +8,22 @@ import { systemClock } from "../../provider/http/clock";
  */
 export const READ_TIMEOUT_MS = 15_000;
 
-/** The reason for a failed read, and how long it was tried. @param took in milliseconds */
-export function readFailure(error: unknown, took: number): string {
-  const seconds = Math.round(took / 1000);
-  return seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
-}
-
-/** The value of a live read, or the reason for its failure. @param timeout milliseconds, with its retries */
+/**
+ * The value of a live read, or the error and a sentence with the reason, and how long the read was tried.
+ *
+ * @param timeout milliseconds, with its retries
+ */
 export async function attempted<T>(
   read: (call: Call) => Promise<T>,
   timeout = READ_TIMEOUT_MS,
-): Promise<{ value: T } | { failure: string }> {
+): Promise<{ value: T } | { failure: string; error: unknown }> {
   const begun = systemClock.now();
   try {
     return { value: await asCall(systemClock, timeout, read) };
   } catch (error) {
-    return { failure: readFailure(error, systemClock.now() - begun) };
+    const seconds = Math.round((systemClock.now() - begun) / 1000);
+    const failure = seconds < 1 ? messageOf(error) : `${messageOf(error)} (tried for ${seconds} s)`;
+    return { failure, error };
   }
 }
 

@@ -1,7 +1,8 @@
 import { tokenOf, type ResourceDefinition } from "../../provider/core/definition";
-import { BugError } from "../../provider/core/errors";
+import { BugError, InputError } from "../../provider/core/errors";
 import { findMeta, propertyOf } from "../../provider/core/field";
-import type { NameTemplate, ReferenceKind } from "../../provider/core/reference";
+import { quote } from "../../provider/core/problem";
+import { hostIn, normalName, type NameTemplate, type ReferenceKind } from "../../provider/core/reference";
 import { resources } from "../../provider/services";
 
 /** A grant of the provider: a type of resource that gives a member, or all members of a role, a role on a resource. */
@@ -50,4 +51,39 @@ export function grantKindOf(token: string): GrantKind {
 /** The name of the resource of the same API that contains this one. */
 export function containerOf(name: string): string {
   return name.split("/").slice(0, -2).join("/");
+}
+
+/** A resource with an access policy, and the kind of grant that is on it. */
+export interface NamedResource extends GrantKind {
+  /** Relative name. */
+  name: string;
+}
+
+/**
+ * Finds the resource of a name.
+ *
+ * @param text relative name, full name (`//healthcare.googleapis.com/projects/…`) or URL
+ * @throws InputError that lists the valid forms
+ */
+export function resourceNamed(text: string): NamedResource {
+  const name = normalName(text);
+  const kind = grantKindOn(name);
+  if (!kind) throw notNamed(`must be the name of ${forms()}; got ${quote(text)}`);
+  const host = hostIn(text);
+  const own = `${kind.reference.api}.googleapis.com`;
+  if (host !== undefined && host !== own) {
+    throw notNamed(`must have no host, or the host of ${kind.reference.kind}, ${own}; got ${quote(text)}`);
+  }
+  return { ...kind, name };
+}
+
+function forms(): string {
+  const all = GRANT_KINDS.map(
+    ({ reference }) => `${reference.kind} (${reference.templates.map((each) => each.template).join(" or ")})`,
+  );
+  return [...new Set(all)].join(", ");
+}
+
+function notNamed(reason: string): InputError {
+  return new InputError("No resource with an access policy has this name", [{ path: "RESOURCE", reason }]);
 }

@@ -5,12 +5,12 @@ import { HiddenValues } from "./hidden-values";
 import { isHidden } from "../result/hidden-text";
 import { readPlan } from "./plan";
 import { SECRET } from "./plan-values";
-import { readState, withReadableSecrets } from "./state";
+import { readStackState, withReadableSecrets } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
 const plan = readPlan(fixture("emptied.json"));
-const state = readState(fixture("state-with-secrets.json"));
+const state = readStackState(fixture("state-with-secrets.json")).resources;
 const [grant] = state.filter(({ urn }) => urn.endsWith("::s"));
 if (!grant) throw new Error("the state has no secret grant");
 

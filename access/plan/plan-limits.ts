@@ -1,5 +1,5 @@
 import { grantStepOf } from "./grant-steps";
-import { STACK_TYPE, type Plan } from "./plan";
+import { isProviderType, STACK_TYPE, type Plan } from "./plan";
 import type { Uncertainty } from "../result/result";
 import type { PendingOperation, StackState } from "./state";
 
@@ -76,7 +76,7 @@ function notRegistered(
   const shown = new Set(steps.flatMap(({ urn, old }) => [urn, old?.urn ?? urn]));
   const missing = (state?.resources ?? []).filter(
     ({ urn, type, delete: isReplaced, pendingReplacement }) =>
-      !shown.has(urn) && !isReplaced && !pendingReplacement && !type.startsWith("pulumi:providers:"),
+      !shown.has(urn) && !isReplaced && !pendingReplacement && !isProviderType(type),
   );
   const count = missing.length - unchangedNotShown;
   if (count <= 0) return [];

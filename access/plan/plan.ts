@@ -297,7 +297,7 @@ function hasRunProgram(steps: readonly PlanStep[]): boolean | undefined {
   return kept.some(({ type }) => type === STACK_TYPE) ? false : undefined;
 }
 
-function isProviderType(type: string): boolean {
+export function isProviderType(type: string): boolean {
   return type.startsWith("pulumi:providers:");
 }
 

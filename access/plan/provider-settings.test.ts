@@ -4,7 +4,7 @@ import { UNKNOWN } from "../../provider/core/unknown";
 import { readPlan, type Plan, type PlannedState } from "./plan";
 import { SECRET } from "./plan-values";
 import { providerSettings } from "./provider-settings";
-import { readState } from "./state";
+import { readStackState } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
@@ -39,7 +39,7 @@ describe("a default provider", () => {
   });
 
   test("has the current settings, not the settings in the state", () => {
-    const state = readState(fixture("state.json"));
+    const state = readStackState(fixture("state.json")).resources;
     const given = { "perimeter:project": "new-project" };
     expect(providerSettings(plan, { state: state, given: given }).of(step).values).toEqual({
       ...STACK,
@@ -49,7 +49,7 @@ describe("a default provider", () => {
 });
 
 describe("the default provider of the state is used", () => {
-  const state = readState(fixture("state-with-secrets.json"));
+  const state = readStackState(fixture("state-with-secrets.json")).resources;
   const moved = { "perimeter:emulatorHost": "127.0.0.1:9" };
 
   test("if no resource of the program uses it", () => {
@@ -66,7 +66,7 @@ describe("the default provider of the state is used", () => {
 
   test("with secrets of the stack if the state hides them", () => {
     const plan = readPlan(fixture("destroy.json"));
-    const hidden = readState(fixture("state.json"));
+    const hidden = readStackState(fixture("state.json")).resources;
     const step = stepOf(plan, "gone");
     expect(providerSettings(plan, { state: hidden }).of(step).hidden).toEqual(["accessToken"]);
     const given = { "perimeter:accessToken": "token", "perimeter:project": "other" };
@@ -87,7 +87,7 @@ describe("the default provider of the state is used", () => {
 describe("an explicit provider", () => {
   test("has its own settings, as they are after the plan", () => {
     const plan = readPlan(fixture("explicit.json"));
-    const settings = providerSettings(plan, { state: readState(fixture("explicit-state.json")) });
+    const settings = providerSettings(plan, { state: readStackState(fixture("explicit-state.json")).resources });
     const { old, new: planned } = stepOf(plan, "eu");
     expect(planned?.inputs).not.toEqual(old?.inputs);
     expect(settings.of(stepOf(plan, "a")).values).toEqual(planned?.inputs);
@@ -97,13 +97,13 @@ describe("an explicit provider", () => {
   test("has the settings in the state if the plan does not show it", () => {
     const plan = readPlan(fixture("explicit.json"));
     const without: Plan = { ...plan, steps: plan.steps.filter(({ type }) => !type.startsWith("pulumi:providers:")) };
-    const settings = providerSettings(without, { state: readState(fixture("explicit-state.json")) });
+    const settings = providerSettings(without, { state: readStackState(fixture("explicit-state.json")).resources });
     expect(settings.of(stepOf(plan, "a")).values).toEqual(stepOf(plan, "eu").old?.inputs);
   });
 
   test("has the secrets that the state shows, and names the unknown settings", () => {
     const plan = readPlan(fixture("emptied.json"));
-    const state = readState(fixture("state-with-secrets.json"));
+    const state = readStackState(fixture("state-with-secrets.json")).resources;
     const step = stepOf(plan, "b");
     expect(providerSettings(plan, { state: state }).of(step).values.accessToken).toBe("topsecret-token");
     expect(providerSettings(plan, { state: undefined }).of(step).hidden).toEqual(["accessToken"]);

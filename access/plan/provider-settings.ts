@@ -2,7 +2,7 @@ import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { containsUnknown, type Values } from "../../provider/core/unknown";
 import { NATIVE } from "./grant-steps";
-import type { Plan, PlanStep } from "./plan";
+import { shortNameOf, type Plan, type PlanStep } from "./plan";
 import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
@@ -179,7 +179,7 @@ export function isDefaultProvider({ urn, parent }: PlannedState): boolean {
 
 /** The URN of a resource inside a component has the component's type. The engine's own providers are outside of components. */
 function hasDefaultName(urn: string): boolean {
-  return DEFAULT_NAME.test(nameIn(urn)) && !urn.split("::")[2]?.includes("$");
+  return DEFAULT_NAME.test(shortNameOf(urn)) && !urn.split("::")[2]?.includes("$");
 }
 
 /** The URN of a provider reference, `URN::ID`. */
@@ -187,13 +187,9 @@ export function urnOf(provider: string): string {
   return provider.slice(0, provider.lastIndexOf("::"));
 }
 
-function nameIn(urn: string): string {
-  return urn.split("::").at(-1) ?? "";
-}
-
 /** Plans leave out every provider whose name begins with `default` (`IsDefaultProvider` in pulumi/sdk). */
 function isLeftOutOfPlans(urn: string): boolean {
-  return nameIn(urn).startsWith("default");
+  return shortNameOf(urn).startsWith("default");
 }
 
 /** The settings of one package, by key, among those of a stack by full key. */

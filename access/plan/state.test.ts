@@ -3,11 +3,12 @@ import * as path from "node:path";
 import { InputError } from "../../provider/core/errors";
 import { readPlan } from "./plan";
 import { SECRET } from "./plan-values";
-import { readStackState, readState, whyOfAnotherPlan } from "./state";
+import { readStackState, whyOfAnotherPlan } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
-const named = (text: string, name: string) => readState(text).filter(({ urn }) => urn.endsWith(`::${name}`));
+const named = (text: string, name: string) =>
+  readStackState(text).resources.filter(({ urn }) => urn.endsWith(`::${name}`));
 
 test("has the resources with their inputs and outputs", () => {
   expect(named(fixture("state.json"), "gone")).toEqual([
@@ -91,7 +92,7 @@ test.each([
   ["another object", '{"secret-text":1}', /is not an export of a stack/],
   ["half a state", fixture("state.json").slice(0, 2000), /ends in the middle/],
 ])("%s is refused with one message", (_what, text, message) => {
-  expect(() => readState(text)).toThrow(InputError);
-  expect(() => readState(text)).toThrow(message);
-  expect(() => readState(text)).not.toThrow(/secret-text/);
+  expect(() => readStackState(text)).toThrow(InputError);
+  expect(() => readStackState(text)).toThrow(message);
+  expect(() => readStackState(text)).not.toThrow(/secret-text/);
 });

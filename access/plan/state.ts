@@ -50,11 +50,6 @@ export function readStackState(text: string): StackState {
   };
 }
 
-/** The resources of an export: see `readStackState`. */
-export function readState(text: string): PlannedState[] {
-  return readStackState(text).resources;
-}
-
 /**
  * Fills in the secrets of a plan that the state shows (`--show-secrets`), and names them in `secrets` of their resources.
  * Changed values stay secret, because the state has only the values before the plan.

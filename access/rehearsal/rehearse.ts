@@ -6,10 +6,10 @@ import { policiesAfter } from "./policies-after";
 import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { StackClouds, type Place } from "../live/clouds";
-import { credentialNotes, unknownSettings } from "../live/hidden-settings";
 import { READ_TIMEOUT_MS } from "../live/reads";
 import { RESULT_VERSION, type ReviewedResource, type Uncertainty, type Unjudged } from "../result/result";
 import { ONLY_DIRECT_GRANTS } from "../result/notes";
+import { byResource } from "../result/order";
 import { counted } from "../result/visible";
 import { DeletedResources } from "./deleted-resources";
 import { anyProjectKey, PolicyRecords } from "../live/policy-records";
@@ -62,11 +62,9 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const above = new PoliciesAbove(timeout, policiesAfter(foreign));
   const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
-  const resources = [...rehearsed, ...foreignResources(foreign)].sort(
-    (left, right) => compare(left.resource, right.resource) || compare(left.endpoint ?? "", right.endpoint ?? ""),
-  );
-  const unknown = [...unknownSettings(clouds), ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [...limitsOf(request, rehearsed), ...credentialNotes(clouds), ...above.notes, ...rehearsal.notes];
+  const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
+  const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
+  const notes = [...limitsOf(request, rehearsed), ...clouds.credentialNotes, ...above.notes, ...rehearsal.notes];
   return {
     version: RESULT_VERSION,
     operation: plan.operation,
@@ -118,10 +116,6 @@ function placesToRead(
   const more = placesOf(others);
   const touched = new Set([...ofTasks(changing), ...more].map(anyProjectKey));
   return [...ofTasks([...inOrder, ...last]), ...more].filter((place) => touched.has(anyProjectKey(place)));
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /**

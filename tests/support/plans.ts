@@ -8,7 +8,7 @@ import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../acc
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse } from "../../access/rehearsal/rehearse";
 import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
-import { readState } from "../../access/plan/state";
+import { readStackState } from "../../access/plan/state";
 import { STORE_GRANT, urnOf } from "./tokens";
 
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -22,7 +22,7 @@ export function realPlan(name: string): Plan {
 }
 
 export function realState(name: string): PlannedState[] {
-  return readState(readFileSync(join(PLANS, `${name}.json`), "utf8"));
+  return readStackState(readFileSync(join(PLANS, `${name}.json`), "utf8")).resources;
 }
 
 /** A grant as a plan or a state has it. */

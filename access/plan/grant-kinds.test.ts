@@ -1,7 +1,7 @@
 import { hostIn } from "../../provider/core/reference";
 import { lookups } from "../../provider/services";
 import { GRANT_KINDS as RESOURCE_KINDS } from "../plan/grant-kinds";
-import { resourceNamed } from "./named-resource";
+import { resourceNamed } from "./grant-kinds";
 
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
 
