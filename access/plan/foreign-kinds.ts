@@ -29,102 +29,83 @@ const AUDIT_CONFIG: ForeignKind = {
   source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
 };
 
+/** Google's Terraform provider has the same types as `@pulumi/gcp` (`bridgedType`): here are only those with other names. */
 export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "a removed grant",
     source:
       "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
-    types: ["gcp:projects/IamMemberRemove", "google:ProjectIamMemberRemove"],
+    types: ["gcp:projects/IamMemberRemove"],
     isRemoval: true,
   },
   {
     what: "an access control list of Cloud Storage",
     source: "https://cloud.google.com/storage/docs/access-control/lists",
     types: [
-      ...["BucketAccessControl", "DefaultObjectAccessControl", "ObjectAccessControl"].flatMap((name) => [
-        `gcp:storage/${name}`,
-        `google-native:storage/${name}`,
-        `google:Storage${name}`,
-      ]),
-      ...["gcp:storage/BucketACL", "gcp:storage/DefaultObjectACL", "gcp:storage/ObjectACL"],
-      ...["google:StorageBucketAcl", "google:StorageDefaultObjectAcl", "google:StorageObjectAcl"],
+      ...inModule("gcp:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
+      ...inModule("google-native:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
+      ...inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
     ],
   },
   {
     what: "an object or a bucket with an access control list",
     source: "https://cloud.google.com/storage/docs/access-control/lists#predefined-acl",
-    types: [
-      ...["gcp:storage/BucketObject", "google:StorageBucketObject"],
-      ...["google-native:storage/BucketObject", "google-native:storage/Bucket"],
-    ],
+    types: ["gcp:storage/BucketObject", ...inModule("google-native:storage", "BucketObject Bucket")],
     inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
   },
   {
     what: "the access list of a BigQuery dataset",
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
-    types: ["gcp:bigquery/DatasetAccess", "google:BigqueryDatasetAccess"],
+    types: ["gcp:bigquery/DatasetAccess"],
   },
   {
     what: "a BigQuery dataset with an access list",
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
-    types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset", "google:BigqueryDataset"],
+    types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
     inputs: ["accesses", "access"],
   },
   {
     what: "a row access policy of BigQuery",
     source: "https://cloud.google.com/bigquery/docs/managing-row-level-security",
-    types: ["gcp:bigquery/RowAccessPolicy", "google:BigqueryRowAccessPolicy"],
+    types: ["gcp:bigquery/RowAccessPolicy"],
   },
   {
     what: "a custom role",
     source: `${IAM}/creating-custom-roles`,
     types: [
       ...["gcp:projects/IAMCustomRole", "gcp:organizations/IAMCustomRole"],
-      ...["google-native:iam/Role", "google-native:iam/OrganizationRole"],
-      ...["google:ProjectIamCustomRole", "google:OrganizationIamCustomRole"],
+      ...inModule("google-native:iam", "Role OrganizationRole"),
     ],
   },
   {
     what: "a deny policy",
     source: `${IAM}/deny-overview`,
-    types: ["gcp:iam/DenyPolicy", "google:IamDenyPolicy"],
+    types: ["gcp:iam/DenyPolicy"],
   },
   {
     what: "an access boundary",
     source: `${IAM}/principal-access-boundary-policies`,
-    types: [
-      ...["gcp:iam/PrincipalAccessBoundaryPolicy", "gcp:iam/AccessBoundaryPolicy"],
-      ...["google:IamPrincipalAccessBoundaryPolicy", "google:IamAccessBoundaryPolicy"],
-    ],
+    types: inModule("gcp:iam", "PrincipalAccessBoundaryPolicy AccessBoundaryPolicy"),
   },
   {
     what: "an access policy",
     source: "https://cloud.google.com/iam/docs/reference/rest/v3beta/projects.locations.accessPolicies",
-    types: [
-      ...["gcp:iam/ProjectAccessPolicy", "gcp:iam/FolderAccessPolicy", "gcp:iam/OrganizationAccessPolicy"],
-      ...["google:IamProjectAccessPolicy", "google:IamFolderAccessPolicy", "google:IamOrganizationAccessPolicy"],
-    ],
+    types: inModule("gcp:iam", "ProjectAccessPolicy FolderAccessPolicy OrganizationAccessPolicy"),
   },
   {
     what: "a policy binding",
     source: "https://cloud.google.com/iam/docs/reference/rest/v3/projects.locations.policyBindings",
-    types: [
-      ...["gcp:iam/ProjectsPolicyBinding", "gcp:iam/FoldersPolicyBinding", "gcp:iam/OrganizationsPolicyBinding"],
-      ...["google:IamProjectsPolicyBinding", "google:IamFoldersPolicyBinding", "google:IamOrganizationsPolicyBinding"],
-    ],
+    types: inModule("gcp:iam", "ProjectsPolicyBinding FoldersPolicyBinding OrganizationsPolicyBinding"),
   },
   {
     what: "a membership of a group",
     source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships",
-    types: [
-      ...["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
-      "google:CloudIdentityGroupMembership",
-    ],
+    types: ["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
   },
   {
     what: "a group",
     source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups",
-    types: ["gcp:cloudidentity/Group", "google-native:cloudidentity/Group", "google:CloudIdentityGroup"],
+    types: ["gcp:cloudidentity/Group", "google-native:cloudidentity/Group"],
   },
   {
     what: "a service account",
@@ -134,14 +115,14 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "the default service accounts of a project",
     source: `${IAM}/service-account-types#default`,
-    types: ["gcp:projects/DefaultServiceAccounts", "google:ProjectDefaultServiceAccounts"],
+    types: ["gcp:projects/DefaultServiceAccounts"],
   },
   {
     what: "a key",
     source: `${IAM}/keys-create-delete`,
     types: [
-      ...["gcp:serviceaccount/Key", "google-native:iam/Key", "google:ServiceAccountKey"],
-      ...["gcp:storage/HmacKey", "google-native:storage/HmacKey", "google:StorageHmacKey"],
+      ...["gcp:serviceaccount/Key", "google-native:iam/Key"],
+      ...["gcp:storage/HmacKey", "google-native:storage/HmacKey"],
       ...["gcp:projects/ApiKey", "google-native:apikeys/Key", "google:ApikeysKey"],
     ],
   },
@@ -149,70 +130,49 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "an organization policy",
     source: "https://cloud.google.com/resource-manager/docs/organization-policy/overview",
     types: [
-      ...["gcp:orgpolicy/Policy", "gcp:orgpolicy/CustomConstraint"],
+      ...inModule("gcp:orgpolicy", "Policy CustomConstraint"),
       ...["gcp:projects/OrganizationPolicy", "gcp:folder/OrganizationPolicy", "gcp:organizations/Policy"],
-      ...["Policy", "FolderPolicy", "OrganizationPolicy", "CustomConstraint"].map(
-        (name) => `google-native:orgpolicy/${name}`,
-      ),
-      ...["google:OrgPolicyPolicy", "google:OrgPolicyCustomConstraint"],
-      ...["google:ProjectOrganizationPolicy", "google:FolderOrganizationPolicy", "google:OrganizationPolicy"],
+      ...inModule("google-native:orgpolicy", "Policy FolderPolicy OrganizationPolicy CustomConstraint"),
     ],
   },
   {
     what: "an identity pool",
     source: `${IAM}/workload-identity-federation`,
     types: [
-      ...["WorkloadIdentityPool", "WorkloadIdentityPoolProvider", "WorkloadIdentityPoolNamespace"].map(inAllProviders),
-      ...["WorkloadIdentityPoolManagedIdentity", "WorkloadIdentityServiceAgent", "OauthClient"].map(inAllProviders),
-      ...["WorkforcePool", "WorkforcePoolProvider", "WorkforcePoolProviderKey", "OauthClientCredential"].map(
-        inAllProviders,
-      ),
-      ...["WorkforcePoolProviderScimTenant", "WorkforcePoolProviderScimToken"].map(inAllProviders),
-      ...["WorkloadIdentityPool", "WorkloadIdentityPoolKey", "Provider"].map((name) => `google-native:iam/${name}`),
-      ...["WorkforcePool", "WorkforcePoolKey", "WorkforcePoolProvider"].map((name) => `google-native:iam/${name}`),
-    ].flat(),
+      ...inModule("gcp:iam", "WorkloadIdentityPool WorkloadIdentityPoolProvider WorkloadIdentityPoolNamespace"),
+      ...inModule("gcp:iam", "WorkloadIdentityPoolManagedIdentity WorkloadIdentityServiceAgent"),
+      ...inModule("gcp:iam", "OauthClient OauthClientCredential WorkforcePool WorkforcePoolProvider"),
+      ...inModule("gcp:iam", "WorkforcePoolProviderKey WorkforcePoolProviderScimTenant WorkforcePoolProviderScimToken"),
+      ...inModule("google-native:iam", "WorkloadIdentityPool WorkloadIdentityPoolKey Provider"),
+      ...inModule("google-native:iam", "WorkforcePool WorkforcePoolKey WorkforcePoolProvider"),
+    ],
   },
   {
     what: "an entitlement of Privileged Access Manager",
     source: "https://cloud.google.com/iam/docs/pam-overview",
-    types: ["gcp:privilegedaccessmanager/entitlement", "google:PrivilegedAccessManagerEntitlement"],
+    types: ["gcp:privilegedaccessmanager/entitlement"],
   },
   {
     what: "a part of a service perimeter",
     source: "https://cloud.google.com/vpc-service-controls/docs/overview",
     types: [
-      ...[
-        ...[
-          "AccessLevel",
-          "AccessLevelCondition",
-          "AccessLevels",
-          "AccessPolicy",
-          "AuthorizedOrgsDesc",
-          "EgressPolicy",
-        ],
-        ...["GcpUserAccessBinding", "IngressPolicy", "ServicePerimeter", "ServicePerimeterEgressPolicy"],
-        ...["ServicePerimeterIngressPolicy", "ServicePerimeterResource", "ServicePerimeters"],
-      ].flatMap((name) => [`gcp:accesscontextmanager/${name}`, `google:AccessContextManager${name}`]),
-      ...["AccessLevel", "AccessPolicy", "AuthorizedOrgsDesc", "GcpUserAccessBinding", "ServicePerimeter"].map(
-        (name) => `google-native:accesscontextmanager/${name}`,
-      ),
+      ...inModule("gcp:accesscontextmanager", "AccessLevel AccessLevelCondition AccessLevels AccessPolicy"),
+      ...inModule("gcp:accesscontextmanager", "AuthorizedOrgsDesc EgressPolicy GcpUserAccessBinding IngressPolicy"),
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeter ServicePerimeterEgressPolicy ServicePerimeters"),
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeterIngressPolicy ServicePerimeterResource"),
+      ...inModule("google-native:accesscontextmanager", "AccessLevel AccessPolicy AuthorizedOrgsDesc"),
+      ...inModule("google-native:accesscontextmanager", "GcpUserAccessBinding ServicePerimeter"),
     ],
   },
   {
     what: "a role in clusters",
     source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
-    types: [
-      ...["gcp:gkehub/MembershipRbacRoleBinding", "gcp:gkehub/ScopeRbacRoleBinding"],
-      ...["google:GkeHubMembershipRbacRoleBinding", "google:GkeHubScopeRbacRoleBinding"],
-    ],
+    types: inModule("gcp:gkehub", "MembershipRbacRoleBinding ScopeRbacRoleBinding"),
   },
   {
     what: "a tag, which conditions can name",
     source: `${IAM}/tags-access-control`,
-    types: [
-      ...["gcp:tags/TagBinding", "gcp:tags/LocationTagBinding", "gcp:tags/TagBindingCollection"],
-      ...["google:TagsTagBinding", "google:TagsLocationTagBinding"],
-    ],
+    types: inModule("gcp:tags", "TagBinding LocationTagBinding TagBindingCollection"),
   },
   {
     what: "a move to another folder or organization",
@@ -226,15 +186,29 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
 ];
 
-function inAllProviders(name: string): string[] {
-  return [`gcp:iam/${name}`, `google:Iam${name}`];
+/** @param names separated by blanks */
+function inModule(module: string, names: string): string[] {
+  return names.split(" ").map((name) => `${module}/${name}`);
 }
 
-const byType = new Map(FOREIGN_KINDS.flatMap((kind) => (kind.types ?? []).map((type) => [type, kind])));
+/**
+ * The short form of the type of Google's Terraform provider for a type of `@pulumi/gcp`: it joins the service and the name, so
+ * that `gcp:projects/IAMCustomRole` is `google:ProjectIamCustomRole`. Their letter case differs.
+ */
+function bridgedType(type: string): string[] {
+  const [, module, name] = /^gcp:(\w+?)\/(\w+)$/.exec(type.replace(/^(gcp:(?:project|organization))s\//, "$1/")) ?? [];
+  return module === undefined ? [] : [`google:${module}${name}`];
+}
+
+const byType = new Map(
+  FOREIGN_KINDS.flatMap((kind) =>
+    (kind.types ?? []).flatMap((type) => [type, ...bridgedType(type)]).map((type) => [type.toLowerCase(), kind]),
+  ),
+);
 
 /** The kind of a type of another provider that can change who has access; undefined for all other types. */
 export function foreignKindOf(type: string): ForeignKind | undefined {
-  const known = byType.get(shortTypeOf(type));
+  const known = byType.get(shortTypeOf(type).toLowerCase());
   if (known) return known;
   const form = grantFormOf(type);
   return form && (form === "auditconfig" ? AUDIT_CONFIG : GRANT);
