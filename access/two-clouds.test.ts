@@ -92,7 +92,7 @@ test("on demand, the answers about two clouds are compared", async () => {
   expect(changesOf(result)).toEqual([`lost ${ADA} at ${endpointOf(second)}`]);
 });
 
-test("a loss is seen in the cloud where it is, and none is invented in the other one", async () => {
+test("reports a loss only in the cloud where it is", async () => {
   const options = stackOf([
     [STORE, first],
     [STORE, second],
@@ -109,7 +109,7 @@ test("a loss is seen in the cloud where it is, and none is invented in the other
   }
 });
 
-test("a resource that the stack does not have any more is read in its own cloud", async () => {
+test("reads a resource that the stack does not have any more in its own cloud", async () => {
   const earlier = await accessOfStack(
     stackOf([
       [STORE, first],
@@ -173,7 +173,7 @@ test("--adopt leaves out what cannot live beside a grant that replaces the whole
   ]);
 });
 
-test("after a destroy, a grant that is left is not said to be the stack's", async () => {
+test("after a destroy, an unexpected grant is reported as not managed by the stack", async () => {
   const now = await lookAt(first);
   const left = now.resources.map((each) => ({ ...each, after: [{ role: VIEWER, members: [ADA] }] }));
   const expected: ReviewResult = { ...now, operation: "destroy", stack: "dev", project: "clinic", resources: left };

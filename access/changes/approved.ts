@@ -5,8 +5,8 @@ import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudg
 import { counted } from "../result/visible";
 
 /**
- * A review of a plan, compared with an approved one: what it has more. It may have less: a change that was carried out already, or
- * that the program does not make any more.
+ * Compares a review of a plan with an approved one. A change that only the approved review has is no difference: an update carried
+ * it out already, or the program does not make it any more.
  */
 
 /**

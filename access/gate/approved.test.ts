@@ -32,7 +32,7 @@ test.each<[string, Unjudged, Unjudged, number]>([
   ["the same loss, spelled in another way", lost, review([change("lost", { principal: "user:Ada@Example.com" })]), 0],
   ["the same gain", review([change("gained")]), review([change("gained")]), 0],
   ["the same new condition", conditional("2027-01-01"), conditional("2027-01-01"), 0],
-  ["nothing any more", lost, review([]), 0],
+  ["fewer changes", lost, review([]), 0],
   ["a loss of somebody else", lost, review([change("lost"), change("lost", bob)]), 2],
   ["a gain", lost, review([change("lost"), change("gained", bob)]), 2],
   ["a loss in place of a gain", review([change("gained")]), lost, 2],
@@ -45,14 +45,14 @@ test.each<[string, Unjudged, Unjudged, number]>([
     review([change("lost")], { noAccessLeft: [change("lost").principal] }),
     2,
   ],
-  ["something refused", lost, review([], {}, { refused: [{ step: "urn", reason: "A lock-out." }] }), 2],
-  ["something unknown", lost, review([change("lost")], { unknown: [{ code: "unreadable policy", message: "no" }] }), 3],
+  ["a refused step", lost, review([], {}, { refused: [{ step: "urn", reason: "A lock-out." }] }), 2],
+  ["an unknown fact", lost, review([change("lost")], { unknown: [{ code: "unreadable policy", message: "no" }] }), 3],
   ["a hidden value, which may be another one", hidden, hidden, 3],
 ])("a review with %s: exit code", (_, before, now, exitCode) => {
   expect(compared(before, now).verdict.exitCode).toBe(exitCode);
 });
 
-test("each change that was not approved is named, and each approved loss is among what is allowed", () => {
+test("names each change that was not approved, and lists each approved loss as allowed", () => {
   const { verdict, result } = compared(lost, review([change("lost"), change("gained", bob)]));
   expect(verdict.violations).toEqual([
     expect.objectContaining({
@@ -68,7 +68,7 @@ test("each change that was not approved is named, and each approved loss is amon
   expect(compared(lost, review([])).result.notes).toEqual(["1 change of the approved review is not in this one"]);
 });
 
-test("what violates a rule was approved with the review that shows it, and nothing else was", () => {
+test("an approved review approves the violations that it shows, and no others", () => {
   const policy = { version: 1 as const, forbiddenRoles: [{ roles: ["*"], alsoExisting: true, reason: "because" }] };
   const after = [{ role: VIEWER, members: ["user:ada@example.com"] }];
   const gained = review([change("gained")], { after });
@@ -87,6 +87,6 @@ test.each<[string, Partial<Unjudged>]>([
   ["project must be clinic", { project: "shop" }],
   ["operation must be update", { operation: "destroy" }],
   ["operation must be update", { operation: "access" }],
-])("an approved review of something else is refused: %s", (message, other) => {
+])("refuses an approved review of another stack or operation: %s", (message, other) => {
   expect(() => compared(review([], {}, other), lost)).toThrow(message);
 });

@@ -153,8 +153,9 @@ export const reviewPolicy = z
   .describe("Rules for `perimeter review`: .perimeter-review.yaml");
 
 /**
- * Checks the content of a policy file. Its return type does not use zod, as explained in `../result.ts`. @throws ZodError for
- * mistakes
+ * Checks the content of a policy file. Its return type does not use zod: `checkedResult` says why.
+ *
+ * @throws ZodError for mistakes
  */
 export function checkedPolicy(content: unknown) {
   return reviewPolicy.parse(content);

@@ -58,7 +58,7 @@ test("a violation names the file of its rule, and the result names all files", (
   ]);
 });
 
-test("an allowance that another file overrules is a warning that says so, and is not among what is allowed", () => {
+test("an allowance that another file overrules becomes a warning, and is not listed as allowed", () => {
   const verdict = judged(review([change("lost")]), {}, { allowLoss: [all] });
   expect(verdict.allowed).toEqual([]);
   expect(verdict.warnings).toEqual([
@@ -77,13 +77,13 @@ test("an allowance that another file overrules is a warning that says so, and is
   });
 });
 
-test("unmanaged grants are no warning of one file where they are violations of another", () => {
+test("an unmanaged grant that violates a rule of one file is not also a warning of another file", () => {
   const verdict = judged(unmanaged, { unmanaged: "fail" }, { unmanaged: "warn" });
   expect(verdict.violations).toHaveLength(1);
   expect(verdict).not.toHaveProperty("warnings");
 });
 
-test("for any files, a further one never makes the exit code better", () => {
+test("another policy file never makes the exit code better", () => {
   const globs = fc.constantFrom<string[]>(["*"], ["user:*"], ["group:*"]);
   const rules = fc.array(fc.record({ principals: globs, reason: fc.constant(reason) }), { maxLength: 2 });
   const roles = fc.constant<string[]>(["*"]);

@@ -125,7 +125,7 @@ function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
   };
 }
 
-/** What a grant does beside what its inputs name. */
+/** A sentence about the members that lose access although the inputs of the step do not name them. */
 function effectOf({ op, type }: PlanStep): string {
   if (op === "delete") return "";
   const form = grantFormOf(type);

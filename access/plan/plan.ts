@@ -12,13 +12,11 @@ export type { PlannedState } from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
-  /**
-   * `access` is not an operation of the engine. Nothing changes, and the review shows who has access now (`now/access.ts`).
-   */
+  /** The command that most likely printed the plan. */
   operation: Reading["operation"];
   /** @default "state" */
   unused?: Reading["unused"];
-  /** The other commands that can have printed the plan. When their outcomes differ, the outcome is unknown. */
+  /** The other commands that can have printed the plan. If their outcomes differ, the outcome is unknown. */
   otherReadings?: readonly Reading[];
   /** Absent when no step names it. */
   stack?: string;

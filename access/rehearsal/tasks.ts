@@ -22,7 +22,7 @@ export interface RehearsalRequest {
   foreign?: readonly ForeignStep[];
   /** Whether the policies above the resources are read, too. @default true */
   inherited?: boolean;
-  /** Whether resources whose grants do not change are reviewed, too. @default for the current access only */
+  /** Whether resources whose grants do not change are reviewed, too. @default false */
   all?: boolean;
   /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
