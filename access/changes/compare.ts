@@ -1,7 +1,7 @@
 import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove, isAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
-import { policyGrant } from "../result/grants";
+import { policyGrant, reviewedGrant } from "../result/grants";
 import { partsAroundHidden } from "../result/hidden-text";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
@@ -146,7 +146,7 @@ function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource 
   const compared = {
     ...now,
     before: then.after,
-    changes: outcome.changes.map(changeOf),
+    changes: outcome.changes.map((change) => changeOf(change, reviewedGrant)),
     unchanged: outcome.unchanged,
     noAccessLeft: left.none,
     ...(left.unknown.length > 0 && { accessLeftUnknown: left.unknown }),

@@ -4,6 +4,7 @@ import { resourceManager } from "../plan/services-above";
 import { accessAt } from "../condition/expiry";
 import { containerOf, GRANT_KINDS } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
+import { reviewedGrant } from "../result/grants";
 import type { ReviewedResource } from "../result/result";
 import type { Joined } from "./join";
 
@@ -77,7 +78,7 @@ function withChanges(
     policyOf(after.filter((each) => !isUnread(then, each))),
   );
   const changes = [...entry.changes];
-  for (const change of outcome.changes.map(changeOf)) {
+  for (const change of outcome.changes.map((change) => changeOf(change, reviewedGrant))) {
     if (!changes.some((each) => JSON.stringify(each) === JSON.stringify(change))) changes.push(change);
   }
   const messages = [

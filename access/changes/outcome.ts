@@ -1,7 +1,7 @@
 import { comparableMember } from "../../provider/iam/member";
 import { accessChange, distinctGrants, type Grant, type Policy } from "../../provider/iam/policy";
 import { inertAt } from "../condition/expiry";
-import type { AccessChanged } from "../result/result";
+import type { AccessChanged, ReviewedGrant } from "../result/result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
 export type GrantChange = { gaveNoAccess?: WithoutAccess } & (
@@ -93,17 +93,23 @@ export function leftAbove(
   };
 }
 
-/** A change as a result has it. */
-export function changeOf(change: GrantChange): AccessChanged {
-  const { member, role, condition } = change.grant;
+/**
+ * A change as a result has it.
+ *
+ * @param shown a grant as the result has it.
+ * @param steps URNs of the steps that make the change. Empty if another writer made it.
+ */
+export function changeOf(
+  changed: GrantChange,
+  shown: (grant: Grant) => ReviewedGrant,
+  steps: string[] = [],
+): AccessChanged {
+  const { change, grant, gaveNoAccess } = changed;
   return {
-    principal: member,
-    role,
-    ...(condition ? { condition } : {}),
-    change: change.change,
-    ...(change.gaveNoAccess === undefined ? {} : { gaveNoAccess: change.gaveNoAccess }),
-    ...(change.change === "condition" ? { conditionBefore: change.before.condition ?? null } : {}),
-    // No step, because another writer changed it since then.
-    steps: [],
+    ...shown(grant),
+    change,
+    ...(gaveNoAccess === undefined ? {} : { gaveNoAccess }),
+    ...(changed.change === "condition" ? { conditionBefore: shown(changed.before).condition ?? null } : {}),
+    steps,
   };
 }

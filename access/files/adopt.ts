@@ -1,10 +1,12 @@
 import { propertyOf } from "../../provider/core/field";
 import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
-import { sameGrant, type Grant } from "../../provider/iam/policy";
+import { sameGrant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
+import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/hidden-text";
 import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
+import { shortNameOf } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
@@ -61,7 +63,7 @@ export function adoptionOf({ resources, state, cloudOf, associations, only }: Ad
       adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider, endpoint: undefined });
   }
   leftOut.push(...refusalsOfNpm(ofNpm), ...refusalsOfReplace(ofReplace));
-  const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => urn.split("::").at(-1) ?? "")];
+  const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => shortNameOf(urn))];
   const unique = adopted.map(({ endpoint = "", ...each }) => {
     const isTaken = taken.filter((name) => name === each.name).length > 1;
     return isTaken ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` } : each;
@@ -128,7 +130,7 @@ function candidateOf(resource: ReviewedResource, { principal, role, condition, h
     })
     .find(Boolean);
   if (problem !== undefined) return { problem };
-  const grant: Grant = { role, member: principal, ...(condition ? { condition } : {}) };
+  const grant = policyGrant({ principal, role, ...(condition ? { condition } : {}) });
   const id = grantId(name, grant);
   const bindings = resource.after ?? [];
   const found = resourceOfGrantId(kind.template, id) === name ? grantsWithId(name, { bindings }, id) : [];

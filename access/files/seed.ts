@@ -4,7 +4,7 @@ import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { containerOf } from "../plan/grant-kinds";
-import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "../live/hierarchy";
+import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
 import { isCustomRole } from "../live/roles";
 import { iam, resourceManager } from "../plan/services-above";
 import { attempted, mapBounded } from "../live/reads";
@@ -13,14 +13,10 @@ import type { Place } from "../live/clouds";
 import type { SeededResource, StackSeed } from "./stack-files";
 
 /** A resource to copy. */
-export interface CopiedResource {
-  name: string;
-  service: ServiceDefinition;
+export interface CopiedResource extends ResourceInCloud {
   hasPolicy: boolean;
   /** The kind of the resource above it in the same API that has a policy, if any: `dataset`. */
   parent?: string | undefined;
-  /** The client of a service, with the settings of the resource's provider. */
-  client(service: ServiceDefinition): ApiClient;
 }
 
 /** A resource with a policy, to be copied. */

@@ -3,10 +3,11 @@ import type { ApiClient } from "../../provider/http/client";
 import { resourceManager } from "../plan/services-above";
 
 /** A resource, and the clients of services with the settings of its provider. */
-interface Place {
+export interface ResourceInCloud {
   /** Relative name. */
   name: string;
   service: ServiceDefinition;
+  /** For live requests. */
   client(service: ServiceDefinition): ApiClient;
 }
 
@@ -15,7 +16,7 @@ interface Place {
  * about the projects and the roles of an emulator.
  */
 export function clientBeside(
-  { service, client }: Omit<Place, "name">,
+  { service, client }: Omit<ResourceInCloud, "name">,
   other: ServiceDefinition,
 ): ApiClient | undefined {
   const found = client(other);
@@ -25,7 +26,7 @@ export function clientBeside(
 }
 
 /** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */
-export function managerOf(place: Omit<Place, "name">): ApiClient | undefined {
+export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | undefined {
   return clientBeside(place, resourceManager);
 }
 
@@ -39,7 +40,7 @@ export const NO_ROLES =
 
 /** Reads the project of a resource, its folders and its organization, from the project upwards. */
 export async function readUpwards<T>(
-  { name }: Pick<Place, "name">,
+  { name }: Pick<ResourceInCloud, "name">,
   read: (name: string) => Promise<T>,
   parentOf: (found: T) => string | undefined,
 ): Promise<T[]> {

@@ -1,4 +1,3 @@
-import type { ServiceDefinition } from "../../provider/core/definition";
 import type { AccessFromAbove, ReferenceKind } from "../../provider/core/reference";
 import { listOf, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
@@ -9,18 +8,13 @@ import { accessAt } from "../condition/expiry";
 import { capitalized } from "../result/visible";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import { containerOf } from "../plan/grant-kinds";
-import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards } from "./hierarchy";
+import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { iam } from "../plan/services-above";
 
 /** A resource, for reading who has access to it from above. */
-export interface ResourceBelow {
-  /** Relative name. */
-  name: string;
+export interface ResourceBelow extends ResourceInCloud {
   reference: ReferenceKind;
-  service: ServiceDefinition;
-  /** The client of a service, with the settings of the resource's provider and for live requests. */
-  client(service: ServiceDefinition): ApiClient;
 }
 
 export interface GrantAbove extends Grant {

@@ -3,7 +3,8 @@ import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../.
 import type { AccessAbove } from "./policies-above";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
 import type { HiddenValues } from "../plan/hidden-values";
-import { leftAbove, policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
+import { changeOf, leftAbove, policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
+import { reviewedGrant } from "../result/grants";
 import type { PolicyRecord } from "./policy-record";
 
 /** The part of a result about one resource. */
@@ -72,21 +73,14 @@ class ShownRecord {
 
   change(changed: GrantChange): AccessChanged {
     const { record } = this;
-    const { change, grant } = changed;
-    const { gaveNoAccess } = changed;
-    const shown = { ...this.grant(grant), ...(gaveNoAccess === undefined ? {} : { gaveNoAccess }) };
-    switch (changed.change) {
-      case "gained":
-        return { ...shown, change, steps: record.addersOf(grant) };
-      case "lost":
-        return { ...shown, change, steps: record.removersOf(grant), wasManaged: record.wasManaged(grant) };
-      case "condition": {
-        const { before } = changed;
-        const steps = [...new Set([...record.addersOf(grant), ...record.removersOf(before)])];
-        const conditionBefore = before.condition ? this.condition(before.condition) : null;
-        return { ...shown, change, conditionBefore, steps, wasManaged: record.wasManaged(before) };
-      }
-    }
+    const after = changed.change === "lost" ? undefined : changed.grant;
+    const before =
+      changed.change === "condition" ? changed.before : changed.change === "lost" ? changed.grant : undefined;
+    const steps = new Set([...(after ? record.addersOf(after) : []), ...(before ? record.removersOf(before) : [])]);
+    return {
+      ...changeOf(changed, (grant) => this.grant(grant), [...steps]),
+      ...(before ? { wasManaged: record.wasManaged(before) } : {}),
+    };
   }
 
   unmanaged(after: Policy): ReviewedGrant[] {
@@ -118,9 +112,10 @@ class ShownRecord {
   }
 
   /** A grant of another policy, where no grant of the stack is secret. */
-  inherited({ role, member, condition }: Grant): ReviewedGrant {
+  inherited(grant: Grant): ReviewedGrant {
+    const { principal, role, condition } = reviewedGrant(grant);
     return {
-      principal: this.hidden.shown(member),
+      principal: this.hidden.shown(principal),
       role: this.hidden.shown(role),
       ...(condition ? { condition: this.condition(condition) } : {}),
     };
@@ -133,9 +128,8 @@ class ShownRecord {
       ? "secret"
       : texts.map((each) => this.hidden.reasonOf(each)).find(Boolean);
     return {
+      ...this.inherited(grant),
       principal: this.member(grant),
-      role: this.hidden.shown(role),
-      ...(condition ? { condition: this.condition(condition) } : {}),
       ...(reason === undefined ? {} : { hidden: reason }),
     };
   }

@@ -6,6 +6,13 @@ export function policyGrant({ principal: member, role, condition }: ReviewedGran
   return { member, role, ...(condition ? { condition } : {}) };
 }
 
+/** A grant of a policy, as results have it. */
+export function reviewedGrant({ member: principal, role, condition }: Grant): ReviewedGrant {
+  if (!condition) return { principal, role };
+  const { title = "", description, expression = "" } = condition;
+  return { principal, role, condition: { title, ...(description ? { description } : {}), expression } };
+}
+
 /** The key of a grant of a result: equal grants have equal keys. */
 export function keyOfGrant(grant: ReviewedGrant): string {
   return grantKey(policyGrant(grant));
