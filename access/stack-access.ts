@@ -22,7 +22,7 @@ import { providerSettings } from "./plan/provider-settings";
 import type { PulumiOptions } from "./plan/run-pulumi";
 import { readStackAsPlan } from "./plan/stack";
 import { readStackState, type StackState } from "./plan/state";
-import { isHidden } from "./result/hidden-text";
+import { isHidden } from "./result/texts";
 import type { ReviewedResource, ReviewResult } from "./result/result";
 
 export interface AccessOfStackOptions extends ExpectingOptions, PulumiOptions {
@@ -136,7 +136,7 @@ class StackNow {
     return answered({ ...found, resources }, options);
   }
 
-  /** Where a resource of an earlier answer that the stack does not have any more is read; nowhere without a cloud for it. */
+  /** Where to read a resource that only the earlier answer has. Empty if no settings name its cloud. */
   private placeOf({ resource, endpoint }: ReviewedResource, anyEndpoint: boolean): Place[] {
     const kind = resourceNamed(resource);
     const cloud =

@@ -52,7 +52,7 @@ export async function withMaskedMessages(
   });
 }
 
-/** The values of `--allow-loss` and `--allow-gain` that are no roles and no resources. */
+/** The values of `--allow-loss` and `--allow-gain` that are neither roles nor resources. */
 function principalsIn({ allowLoss, allowGain }: AnswerOptions): string[] {
   return [...allowLoss, ...allowGain].filter((each) => !/^(?:roles|projects|folders|organizations|)\//.test(each));
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CommandContext } from "./command-context";
+import type { CommandContext } from "./terminal";
 import type * as emulatorCommand from "./emulator";
 import { address, collect, listeningHost, repeatable, wholeNumber } from "./option-values";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type * as accessCommand from "./access";
 import { withAnswerOptions } from "./answer-options";
-import type { CommandContext } from "./command-context";
+import type { CommandContext } from "./terminal";
 import { checkedPeriod, repeatable } from "./option-values";
 import type * as reviewCommand from "./review";
 

@@ -35,3 +35,12 @@ export function textStyle({ environment = process.env, screen = process.stdout }
   const wanted = force ? force !== "0" && force !== "false" : !none && screen.isTTY === true;
   return { width: screen.columns ?? DEFAULT_WIDTH, color: color && wanted };
 }
+
+/** What the program gives to its commands: `require`, the streams, and a place for the exit code. */
+export interface CommandContext {
+  /** Loads a command's module when the command runs. */
+  load: NodeJS.Require;
+  terminal: Terminal;
+  /** Sets the exit code of a command that finished. */
+  exit(code: number): void;
+}

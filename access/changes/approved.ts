@@ -1,11 +1,11 @@
 import { InputError } from "../../provider/core/errors";
 import { keyOfGrant } from "../result/grants";
-import { isHidden } from "../result/hidden-text";
+import { isHidden } from "../result/texts";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
 import { counted } from "../result/visible";
 
 /**
- * Compares a review of a plan with an approved one. A change that only the approved review has is no difference: an update carried
+ * Compares a review of a plan with an approved one. A change that only the approved review has does not count: an update carried
  * it out already, or the program does not make it any more.
  */
 

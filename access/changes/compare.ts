@@ -1,8 +1,8 @@
 import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove, isAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
-import { policyGrant, reviewedGrant } from "../result/grants";
-import { partsAroundHidden } from "../result/hidden-text";
+import { policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
 import { counted } from "../result/visible";
@@ -84,7 +84,7 @@ function changesSince(now: readonly ReviewedResource[], { pairs, onlyEarlier, on
     const then = pairs.get(each);
     return then ? since(then, each) : unknownSince(each, notInEarlier(each, elsewhere(each, onlyEarlier)));
   });
-  // The others are named by the current resource at another endpoint.
+  // The entry of a current resource with the same name says at which other endpoints the earlier answer has it.
   const missing = onlyEarlier.filter((each) => elsewhere(each, onlyNow).length === 0);
   return [...compared, ...missing.map(notRead)];
 }
@@ -122,12 +122,8 @@ function notRead({ resource, kind, api, endpoint, after }: ReviewedResource): Re
     kind,
     api,
     ...(endpoint === undefined ? {} : { endpoint }),
-    changes: [],
-    unchanged: 0,
-    noAccessLeft: [],
-    unmanaged: [],
+    ...UNKNOWN_POLICY,
     before: after,
-    after: null,
     unknown: [{ code: "unreadable policy", message }],
   };
 }

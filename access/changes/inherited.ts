@@ -4,7 +4,7 @@ import { resourceManager } from "../plan/services-above";
 import { accessAt } from "../condition/expiry";
 import { containerOf, GRANT_KINDS } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
-import { reviewedGrant } from "../result/grants";
+import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import type { ReviewedResource } from "../result/result";
 import type { Joined } from "./join";
 
@@ -19,14 +19,12 @@ export function changesAbove(pairs: Joined["pairs"]): ReviewedResource[] {
     for (const from of new Set([...originsOf(then), ...originsOf(now)])) {
       const place = placeAbove(now, from);
       const key = `${place.api} ${place.resource} ${place.endpoint ?? ""}`;
-      const entry = found.get(key) ?? { ...place, ...NOTHING };
+      const entry = found.get(key) ?? { ...place, ...UNKNOWN_POLICY };
       found.set(key, withChanges(entry, from, then, now));
     }
   }
   return [...found.values()].filter(({ changes, unknown }) => changes.length + unknown.length > 0);
 }
-
-const NOTHING = { changes: [], unchanged: 0, noAccessLeft: [], unmanaged: [], before: null, after: null, unknown: [] };
 
 /** Whether an entry of an answer is about a policy above the resources: only the comparison of two answers has such entries. */
 export function isAbove({ api, resource }: ReviewedResource): boolean {

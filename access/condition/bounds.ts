@@ -14,7 +14,7 @@ import { duration, moment } from "./times";
 
 /**
  * Whether conditions bound access. A condition does if it refuses a request that is still possible. An interpreter of the
- * expression language looks for such a request, so a found one is a proof; a condition for which none is found may hold always.
+ * expression language looks for such a request, so a request that it finds is a proof. A condition for which it finds no request may hold always.
  */
 
 /** More requests are not tried. An ordinary condition refuses one of the first. */
@@ -51,7 +51,7 @@ function doubtOf(text: string, now: number): string | undefined {
   return "No request was found that this one refuses.";
 }
 
-/** A failure is no proof: the interpreter may fail where Google's does not. */
+/** An error proves nothing, because Google's interpreter may read what this one cannot. */
 function refuses(holds: (request: Request) => unknown, request: Request): boolean {
   try {
     return holds(request) === false;

@@ -1,5 +1,5 @@
 import type { Grant } from "../../provider/iam/policy";
-import { partsAroundHidden } from "../result/hidden-text";
+import { partsAroundHidden } from "../result/texts";
 import type { Expiry, ReviewedGrant } from "../result/result";
 import {
   attributeName,

@@ -4,7 +4,7 @@ import { sameGrant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { policyGrant } from "../result/grants";
-import { isHidden } from "../result/hidden-text";
+import { isHidden } from "../result/texts";
 import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
 import { shortNameOf } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
@@ -26,7 +26,7 @@ export interface Adoptable {
   only: readonly string[];
 }
 
-/** A resource of the file, and the cloud that tells it from another one with the same name. */
+/** A resource of the file. Its endpoint distinguishes it from a resource of the same name in another cloud. */
 type Adopted = ImportedResource & { endpoint: string | undefined };
 
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */

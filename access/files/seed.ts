@@ -61,7 +61,7 @@ function customRolesOf({ policy }: SeededResource): string[] {
 /** A custom role in the policy of a resource, or above it. */
 interface FoundRole {
   role: string;
-  /** The client for it, with the settings of the resource's provider; undefined where there is none in the resource's cloud. */
+  /** The client for it, with the settings of the resource's provider; undefined if the cloud of the resource has no IAM API. */
   client: ApiClient | undefined;
   /** The client of the resource. */
   from: ApiClient;

@@ -29,7 +29,7 @@ export function reviewJsonSchema(): object {
 /**
  * The result as JSON, its fields in the order of their schema: the same result gives the same text.
  *
- * @throws ZodError if it is no result
+ * @throws ZodError if it is not a result
  */
 export function printedJson<T>(schema: z.ZodType<T>, result: T): string {
   return `${JSON.stringify(schema.parse(result), null, 2)}\n`;

@@ -1,5 +1,4 @@
-import { isHidden } from "../result/hidden-text";
-import { mapTexts } from "../result/map-texts";
+import { isHidden, mapTexts } from "../result/texts";
 import { NameSearch } from "./name-search";
 import type { ReviewResult } from "../result/result";
 
@@ -14,7 +13,7 @@ const PRINCIPALS: readonly string[] = ["principal", "members", "noAccessLeft", "
 const UNMASKED: readonly string[] = [
   ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin"],
   ...["kind", "api", "role", "endpoint"],
-  // They tell the answers of one pull request from each other.
+  // They distinguish the answers in one pull request.
   ...["stack", "project"],
 ];
 
@@ -113,11 +112,11 @@ const PARTS_OF_TEXT = new RegExp(`(?<kept>${KEPT})|${RUN}`, "gu");
 const FEDERATED = /principal(?:Set)?:\/\/[^\s"'`,]+/g;
 const FEDERATED_NAME = /^(.*?\/(?:subject|group|attribute\.[^/]+)\/)(?!\p{L}?…)(.+)$/u;
 const ENCODED = /(?:%[0-9a-f]{2})+/gi;
-/** Services of Google, whose first words are no names. */
+/** Domains of Google's services. Their first words are not names. */
 const SERVICE = /\.(?:googleapis|gserviceaccount)\.com$|\.svc\.id\.goog(?:\[|$)/;
 /** The labels of a domain that a text may name without an address. */
 const MOST_LABELS = 6;
-/** Short words that names may be, too. Where one is masked, nobody could tell what the sentence says. */
+/** Short words that may also be names. They are not masked, because sentences without them would be unreadable. */
 const COMMON = new Set(
   (
     "a an and any api are as at be but by can do for from get had has he her him his how i id if in is it its may me my new no " +
@@ -198,7 +197,7 @@ class PrincipalMask {
     return result + replaced(text.slice(written));
   }
 
-  /** An address, or undefined if a run is none. */
+  /** The masked address; undefined if the run is not an address. */
   private maskedAddress({ name = "", domain, workload }: Partial<Record<string, string>> = {}): string | undefined {
     if (domain === undefined && workload === undefined) return undefined;
     const stays = (workload !== undefined || SERVICE_ACCOUNT.test(domain ?? "")) && !this.options.serviceAccounts;

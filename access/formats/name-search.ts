@@ -6,7 +6,10 @@
 export class NameSearch {
   private readonly root: Node = { next: new Map() };
 
-  /** @param stands the text to write in the place of the name. A name that is added again, with another text, has none. */
+  /**
+   * @param stands the text that replaces the name
+   * @param otherwise the text that replaces a name that was added with two different texts
+   */
   add(name: string, stands: string, otherwise: string): void {
     const words = wordsOf(name).map(keyOf);
     let node = this.root;
@@ -58,9 +61,9 @@ interface Node {
 type Word = RegExpExecArray;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
-/** A longer name counts as found after so many words: the search never reads many words in vain. */
+/** The number of words after which a longer name counts as found, so that a search reads few words at each place. */
 const LONGEST = 32;
-/** Not a line break, and not so much that the words belong to different sentences. */
+/** What may be between two words of a name: up to three characters, and no line break. */
 const BETWEEN_WORDS = /^[^\p{L}\p{N}\n]{1,3}$/u;
 
 function wordsOf(text: string): Word[] {

@@ -59,7 +59,7 @@ export class TerminalPage {
   }
 }
 
-/** The width of a text in columns of a terminal: a combining mark has none, a wide character two. */
+/** The width of a text in columns of a terminal: a combining mark takes no column, a wide character two. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) {

@@ -1,6 +1,6 @@
 import { normalName } from "../../provider/core/reference";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
-import { isHidden, partsAroundHidden } from "../result/hidden-text";
+import { isHidden, partsAroundHidden } from "../result/texts";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember, type TextPart } from "./glob";
 
 /** The values that a rule is compared with. */

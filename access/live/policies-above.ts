@@ -69,7 +69,7 @@ export class PoliciesAbove {
     private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
   ) {}
 
-  /** What could not be read, each said once. */
+  /** Sentences about what could not be read, each once. */
   get notes(): string[] {
     return [...this.sentences];
   }

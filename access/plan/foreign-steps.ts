@@ -5,6 +5,7 @@ import { grantStepOf, isGrantOfKnownKind } from "./grant-steps";
 import { shortNameOf, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "./plan";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
+import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { foreignKindOf, grantFormOf, type ForeignKind } from "./foreign-kinds";
 import { foreignNameOf } from "./foreign-names";
@@ -90,11 +91,7 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
       kind: noun,
       api,
       otherProvider: provider,
-      unchanged: 0,
-      noAccessLeft: [],
-      unmanaged: [],
-      before: null,
-      after: null,
+      ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
       unknown: [...(known?.unknown ?? []), uncertaintyOf(each)],
     });

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { UNKNOWN } from "../../provider/core/unknown";
 import { HiddenValues } from "./hidden-values";
-import { isHidden } from "../result/hidden-text";
+import { isHidden } from "../result/texts";
 import { readPlan } from "./plan";
 import { SECRET } from "./plan-values";
 import { readStackState, withReadableSecrets } from "./state";

@@ -7,8 +7,7 @@ import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
 import { containsSecret, isSecret } from "./plan-values";
 import type { PlannedState } from "./planned-state";
-import { mapTexts } from "../result/map-texts";
-import type { HiddenReason } from "../result/hidden-text";
+import { mapTexts, type HiddenReason } from "../result/texts";
 
 /** The reason why a value of a plan is hidden, or a part of it; undefined when all of it is shown. */
 export function hiddenReasonOf(value: unknown): HiddenReason | undefined {

@@ -6,7 +6,7 @@ import { grantStepOf, type GrantStep } from "./grant-steps";
 import { stepOn } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { hiddenReasonOf, type HiddenValues } from "./hidden-values";
-import type { HiddenReason } from "../result/hidden-text";
+import type { HiddenReason } from "../result/texts";
 import { grantsOfNative, type NativeGrant } from "./native-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */

@@ -155,7 +155,7 @@ class KnownProviders {
     return this.get(reference) === this.newest.get(urn) ? urn : reference;
   }
 
-  /** @param stays whether the provider keeps the settings of the state: only then are the state's secrets the new ones. */
+  /** @param stays whether the provider keeps the settings of the state. Only then does it keep all secrets of the state. */
   private plan(planned: PlannedState, reference: string, stays: boolean): void {
     const before = this.get(reference)?.inputs ?? {};
     const inputs = withSecretsFrom(planned.inputs, stays ? before : withoutDecisive(before));

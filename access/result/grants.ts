@@ -1,5 +1,16 @@
 import { grantKey, type Grant } from "../../provider/iam/policy";
-import type { Binding, Expiry, ReviewedGrant } from "./result";
+import type { Binding, Expiry, ReviewedGrant, ReviewedResource } from "./result";
+
+/** The fields of a resource whose policy is unknown, before anything is known about its changes. */
+export const UNKNOWN_POLICY = {
+  changes: [],
+  unchanged: 0,
+  noAccessLeft: [],
+  unmanaged: [],
+  before: null,
+  after: null,
+  unknown: [],
+} satisfies Partial<ReviewedResource>;
 
 /** A grant of a result, as policies have it. */
 export function policyGrant({ principal: member, role, condition }: ReviewedGrant): Grant {

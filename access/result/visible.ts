@@ -4,9 +4,9 @@
  */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]|[^\S ]|\p{Default_Ignorable_Code_Point}/gu;
 
-/** A log of Azure or TeamCity takes this for a command wherever it is in a line, and GitHub's does for its old commands. */
+/** Logs of Azure and TeamCity, and GitHub's for its old commands, take this for a command anywhere in a line. */
 const COMMAND = /(?<=##\w{0,30})\[/g;
-/** GitHub's logs take a line that begins so for a command, also after blanks. */
+/** GitHub's logs take a line with this beginning for a command, also after blanks. */
 const COMMAND_LINE = /^(\s*):(?=:)/;
 
 /** Returns the text in one line of visible characters. Others are written like `\u{1b}`. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { CommandContext } from "../command-context";
+import type { CommandContext } from "../terminal";
 import type * as doctorCommand from "./command";
 import { noColor } from "../option-values";
 import type * as versionCommand from "../version";

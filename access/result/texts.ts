@@ -1,6 +1,7 @@
+import { isRecord } from "../../provider/core/unknown";
 import type { ReviewedGrant } from "./result";
 
-/** The texts of a result that stand for hidden values: `[secret]` and `[known after the update]`. */
+/** The texts of a result, some of which stand for hidden values: `[secret]` and `[known after the update]`. */
 
 /** The reason why a value is hidden, as in results. */
 export type HiddenReason = NonNullable<ReviewedGrant["hidden"]>;
@@ -20,4 +21,17 @@ export function isHidden(text: string): boolean {
 /** The parts of a text around its hidden values. */
 export function partsAroundHidden(text: string): string[] {
   return text.split(PLACEHOLDER);
+}
+
+/**
+ * Replaces every text in a value.
+ *
+ * @param replace gets the text and the property that it is in, also as an element of a list.
+ */
+export function mapTexts<T>(value: T, replace: (text: string, property: string) => string, property?: string): T;
+export function mapTexts(value: unknown, replace: (text: string, property: string) => string, property = ""): unknown {
+  if (typeof value === "string") return replace(value, property);
+  if (Array.isArray(value)) return value.map((each) => mapTexts<unknown>(each, replace, property));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, replace, key)]));
 }
