@@ -30,6 +30,7 @@ export function reviewJsonSchema(): object {
  * The result as JSON, its fields in the order of their schema: the same result gives the same text.
  *
  * @throws ZodError if it is not a result
+ * @internal because public types must not use zod's
  */
 export function printedJson<T>(schema: z.ZodType<T>, result: T): string {
   return `${JSON.stringify(schema.parse(result), null, 2)}\n`;
@@ -39,6 +40,7 @@ export function printedJson<T>(schema: z.ZodType<T>, result: T): string {
  * The form of `printedJson` as a JSON schema.
  *
  * @param command that prints it: "perimeter doctor --json"
+ * @internal
  */
 export function printedJsonSchema(schema: z.ZodType, command: string): object {
   return z.toJSONSchema(schema.describe(`What \`${command}\` prints`), {
