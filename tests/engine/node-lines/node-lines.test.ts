@@ -5,13 +5,22 @@ import { engines, exports as entries } from "../../../package.json";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { NODE_LINES, nodeOf, OLD_NODE } from "../../support/node-lines";
 import { packedPackage } from "../../support/pack";
-import { pluginFolder } from "../../support/plugin";
+import { builtPlugin, pluginFolder } from "../../support/plugin";
 import { JAVASCRIPT } from "../../support/programs";
-import { leftOut } from "../../support/test-all";
+import { casesHere, leftOut } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-describe.each(NODE_LINES)("Node %s", (version) => {
+const SCRIPT = "the script for Node.js";
+
+/** `make test` leaves out the lines between the oldest and the newest. */
+const LINES = casesHere(
+  NODE_LINES,
+  (_, index) => index === 0 || index === NODE_LINES.length - 1,
+  (version) => `Node ${version}`,
+);
+
+describe.each(LINES)("Node %s", (version) => {
   const node = nodeOf(version);
   if ("missing" in node) {
     test.skip(`skipped: ${node.missing}`, () => {});
@@ -41,7 +50,7 @@ describe(`Node ${OLD_NODE}`, () => {
 
   test.each([
     ["the command perimeter", join(packedPackage().nodeModules, ".bin/perimeter"), "doctor"],
-    ["the plugin's script", join(pluginFolder(), "pulumi-resource-perimeter"), "127.0.0.1:1"],
+    ["the plugin's script", builtPlugin(SCRIPT), "127.0.0.1:1"],
     [
       "the plugin in the npm package",
       join(packedPackage().nodeModules, "pulumi-perimeter/dist/provider/plugin/main.js"),
@@ -86,7 +95,7 @@ describe(`Node ${OLD_NODE}`, () => {
       project = await EngineProject.create({
         program: { "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", variables: { scope: invoke } }) },
         nodeModules: "none",
-        path: [pluginFolder()],
+        path: [pluginFolder(SCRIPT)],
       });
       const { stdout, stderr } = await project.preview({ env: { PATH: oldFirst(project.env.PATH) }, fail: "yes" });
       expect(stdout + stderr).toContain(message);
