@@ -1,6 +1,7 @@
 /**
  * The jobs that the repository publishes, action.yml for GitHub and ci/access-review.yml for GitLab: their steps run with
- * the packed package, the real engine, and a server in place of the service's API.
+ * the packed package, the real engine, and a server in place of the service's API. What the steps do with an answer is
+ * tested with answers that a script replays, because a review takes two seconds.
  */
 import * as fs from "node:fs";
 import { createServer } from "node:http";
@@ -14,7 +15,6 @@ import { GitHub, runAction } from "../../support/github";
 import { linkPackages } from "../../support/node-modules";
 import { Origin } from "../../support/origin";
 import { packedPackage } from "../../support/pack";
-import { FHIR_STORE } from "../../support/programs";
 import { ReviewScene } from "../../support/review-scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -39,8 +39,52 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   afterAll(() => scene?.dispose());
 
   const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
-  const act = (inputs: Record<string, string>, values: Record<string, string> = {}) =>
-    runAction({
+
+  /** What the command leaves: its exit code, and the text of the files that it writes. */
+  interface Answer {
+    code: number;
+    text: string;
+  }
+  /** It leaves files, too, as a command that fails while it writes them. */
+  const FAILURE: Answer = { code: 1, text: "half an answer" };
+  const review = (text: string, code = 2): Answer => ({ code, text: `<!-- perimeter-review: clinic/dev -->\n${text}` });
+  const access = (text: string, code = 2): Answer => ({ code, text: `<!-- perimeter-access: clinic/dev -->\n${text}` });
+
+  /** The PATH of a job. With an answer, a script in place of npx gives it, and keeps its arguments for `given`. */
+  function pathWith(answer?: Answer): string {
+    const own = scene.project.env.PATH ?? "";
+    if (answer === undefined) return own;
+    const folder = fileOf("replays");
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, "text"), answer.text);
+    const npx = [
+      "#!/bin/bash",
+      `printf '%s\\n' "$@" >'${fileOf("given")}'`,
+      ...(answer.code === 1 ? ['echo "error: failed with $*" >&2'] : []),
+      `while [ $# -gt 0 ]; do if [ "$1" = --output ]; then cp '${path.join(folder, "text")}' "$2"; fi; shift; done`,
+      `exit ${answer.code}`,
+    ];
+    fs.writeFileSync(path.join(folder, "npx"), `${npx.join("\n")}\n`, { mode: 0o755 });
+    fs.writeFileSync(path.join(folder, "npm"), '#!/bin/sh\n[ "$*" = root ] && echo "$PWD/node_modules"\n', {
+      mode: 0o755,
+    });
+    fs.rmSync(fileOf("given"), { force: true });
+    return `${folder}:${own}`;
+  }
+  /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
+  const given = () =>
+    fs.existsSync(fileOf("given"))
+      ? fs
+          .readFileSync(fileOf("given"), "utf8")
+          .trim()
+          .replaceAll("\n", " ")
+          .replaceAll(/ --output \S+/g, "")
+      : undefined;
+
+  /** Runs the action. Without an answer, the packed command runs, with npx of npm, which finds it in the project. */
+  const act = (inputs: Record<string, string>, answer?: Answer, values: Record<string, string> = {}) => {
+    const PATH = pathWith(answer);
+    return runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: { stack: "dev", ...inputs },
       values: {
@@ -53,8 +97,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       outputFile: fileOf("outputs"),
       shell: (script, env) =>
         scene.shell(script, {
-          // npx of npm, which finds the package in the project.
-          PATH: scene.project.env.PATH ?? "",
+          PATH,
           GITHUB_ACTION_PATH: repositoryRoot,
           GITHUB_API_URL: gitHub.url,
           GITHUB_REPOSITORY: GitHub.repository,
@@ -64,6 +107,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
           ...env,
         }),
     });
+  };
 
   test("a review becomes one comment on the pull request, the job summary, and the exit code of the gate", async () => {
     const person = gitHub.post({
@@ -85,64 +129,53 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     expect(comment?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n### Access review: .*bob@example\.com/s);
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toBe(comment?.body);
 
-    const before = comment?.body;
-    const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" });
+    const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
     expect(second.code).toBe(2);
+    expect(given()).toBe(
+      "--yes pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
+    );
     expect(gitHub.posts).toHaveLength(2 + many.length);
-    expect(comment?.body).not.toBe(before);
+    expect(comment?.body).toBe(review("less").text);
     expect(person.body).toMatch(/mine$/);
     expect(first.stderr + second.stderr).not.toContain(GitHub.token);
   });
 
   test("access is an issue that is open while something is wrong", async () => {
-    const access = { command: "access", report: "issue" };
-    expect(await act(access, { "github.event.number": "" })).toMatchObject({ code: 0, outputs: { "exit-code": "0" } });
+    const inputs = { command: "access", report: "issue" };
+    expect(await act(inputs, undefined, { "github.event.number": "" })).toMatchObject({
+      code: 0,
+      outputs: { "exit-code": "0" },
+    });
     expect(gitHub.posts).toEqual([]);
-    scene.emulator.configure({ deny: ["healthcare.fhirStores.getIamPolicy"] });
-    try {
-      expect((await act(access)).code).toBe(3);
-      expect((await act(access)).code).toBe(3);
-    } finally {
-      scene.emulator.configure({ deny: [] });
-    }
+    expect((await act(inputs, access("### Access of clinic/dev\nunknown", 3))).code).toBe(3);
+    expect((await act(inputs, access("### Access of clinic/dev\nstill unknown", 3))).code).toBe(3);
     expect(gitHub.posts).toEqual([
       expect.objectContaining({
         state: "open",
         title: expect.stringMatching(/^Access/),
-        body: expect.stringContaining(FHIR_STORE),
+        body: expect.stringContaining("still unknown"),
       }),
     ]);
-    expect((await act(access)).code).toBe(0);
+    expect((await act(inputs, access("### Access of clinic/dev\nknown", 0))).code).toBe(0);
     expect(gitHub.posts).toEqual([expect.objectContaining({ state: "closed" })]);
   });
 
-  test("access after an update fails for what a review by the action did not expect", async () => {
-    const review = await act({ arguments: "--all", report: "none" });
-    expect(review).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
-    // The update is not carried out, so the losses that the review expected did not happen.
-    const after = await act({ command: "access", expect: review.outputs.json ?? "", report: "none" });
+  test("both commands compare with the review that the action is given, which stays there", async () => {
+    const approved = await act({ report: "none" }, review("{}"));
+    expect(approved).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
+    const { json = "" } = approved.outputs;
+    const after = await act({ command: "access", expect: json, report: "none" }, access("not as expected"));
     expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
-    const result = reviewResult.parse(JSON.parse(fs.readFileSync(after.outputs.json ?? "", "utf8")));
-    expect(result.verdict.violations.map(({ rule }) => rule)).toContain("expected");
-    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("Not as the review expected");
-  });
-
-  test("a review is compared with the approved one", async () => {
-    const approved = await act({ report: "none" });
-    expect(approved.code).toBe(2);
-    const kept = fileOf("approved.json");
-    fs.copyFileSync(approved.outputs.json ?? "", kept);
-    expect(await act({ expect: kept, report: "none" })).toMatchObject({ code: 0, outputs: { "exit-code": "0" } });
-    const { resources, ...review } = reviewResult.parse(JSON.parse(fs.readFileSync(kept, "utf8")));
-    const others = resources.map((each) => ({
-      ...each,
-      changes: each.changes.filter(({ principal }) => !principal.startsWith("group:analysts@")),
-    }));
-    fs.writeFileSync(kept, JSON.stringify({ ...review, resources: others }));
-    expect((await act({ expect: kept })).code).toBe(2);
-    expect(gitHub.posts).toEqual([
-      expect.objectContaining({ body: expect.stringContaining("The approved review does not have this change.") }),
-    ]);
+    expect(given()).toBe(
+      `--yes pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`,
+    );
+    expect(fs.readFileSync(json, "utf8")).toBe(review("{}").text);
+    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("not as expected");
+    expect(await act({ expect: json, report: "none" }, review("as approved", 0))).toMatchObject({
+      code: 0,
+      outputs: { "exit-code": "0" },
+    });
+    expect(given()).toMatch(/ review .* --expect /);
   });
 
   const FAILED =
@@ -150,15 +183,15 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     "the run](https://github.com/team/clinic/actions/runs/42) says why. An earlier answer does not count any more.\n";
 
   test("a run without an answer replaces the comment of an earlier one, and the next answer replaces it", async () => {
-    expect((await act({})).code).toBe(2);
+    expect((await act({}, review("first"))).code).toBe(2);
     const [comment] = gitHub.posts;
-    expect(comment?.body).toContain("Exit code 2");
+    expect(comment?.body).toContain("first");
     for (const file of ["Pulumi.yaml", "in YAML"]) {
       const program = fs.readFileSync(path.join(scene.project.dir, "Pulumi.yaml"), "utf8");
       const broken = file === "in YAML" ? 'name: "clinic" # ours\nruntime: yaml\nresources: 7\n' : program;
       fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), broken);
       try {
-        const failed = await act({ stack: "organization/clinic/dev", arguments: "--policy\nabsent.yaml" });
+        const failed = await act({ stack: "organization/clinic/dev" }, FAILURE);
         expect(failed).toMatchObject({ code: 1, steps: ["Answer", "Report"], outputs: { "exit-code": "" } });
       } finally {
         fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), program);
@@ -167,9 +200,9 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(comment?.body).toBe(FAILED);
       expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review failed");
     }
-    expect((await act({})).code).toBe(2);
+    expect((await act({}, review("next"))).code).toBe(2);
     expect(gitHub.posts).toEqual([comment]);
-    expect(comment?.body).toContain("Exit code 2");
+    expect(comment?.body).toContain("next");
   });
 
   test("the policy files are those of the target branch, and the comment says what the pull request changes", async () => {
@@ -182,11 +215,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
       );
       origin.push("rules", ".perimeter-review.yaml");
-      expect((await act({}, { "github.base_ref": "rules" })).code).toBe(0);
-      expect((await act({}, { "github.base_ref": "" })).code).toBe(0);
-      expect((await act({}, { "github.base_ref": "gone" })).stderr).toContain(
+      expect((await act({}, undefined, { "github.base_ref": "rules" })).code).toBe(0);
+      expect((await act({}, review("of the folder", 0), { "github.base_ref": "" })).code).toBe(0);
+      expect(given()).toBe("--yes pulumi-perimeter review --stack dev");
+      expect((await act({}, review("of none"), { "github.base_ref": "gone" })).stderr).toContain(
         "the branch gone, whose policy files apply",
       );
+      expect(given()).toBeUndefined();
     } finally {
       fs.rmSync(file);
     }
@@ -212,16 +247,16 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     }
   });
 
-  test.each<[Record<string, string>, Record<string, string>, string, string[]]>([
-    [{ command: "destroy" }, {}, "the command is review or access, and not destroy", ["destroy: clinic/dev"]],
-    [{ expect: "absent.json" }, {}, "absent.json", ["review: clinic/dev"]],
-    [{ command: "access", expect: "absent.json" }, {}, "absent.json", ["access: clinic/dev"]],
-    [{ stack: "`touch pwned`-->" }, {}, "`touch pwned`", ["review: clinic/%60touch%20pwned%60--%3E"]],
-    [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, "unknown option '--polcy'", []],
-    [{ token: "expired" }, {}, "401", []],
-    [{}, { "github.event.number": "" }, "there is no pull request to comment on", []],
-  ])("the inputs %j with %j end with a message", async (inputs, values, message, markers) => {
-    const { code, stderr } = await act(inputs, values);
+  test.each<[Record<string, string>, Record<string, string>, Answer, string, string[]]>([
+    [{ command: "destroy" }, {}, FAILURE, "the command is review or access, and not destroy", ["destroy: clinic/dev"]],
+    [{ expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["review: clinic/dev"]],
+    [{ command: "access", expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["access: clinic/dev"]],
+    [{ stack: "`touch pwned`-->" }, {}, FAILURE, "`touch pwned`", ["review: clinic/%60touch%20pwned%60--%3E"]],
+    [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, FAILURE, "--polcy rules.yaml", []],
+    [{ token: "expired" }, {}, review("an answer"), "401", []],
+    [{}, { "github.event.number": "" }, review("an answer"), "there is no pull request to comment on", []],
+  ])("the inputs %j with %j end with a message", async (inputs, values, answer, message, markers) => {
+    const { code, stderr } = await act(inputs, answer, values);
     expect(code).not.toBe(0);
     expect(stderr).toContain(message);
     expect(gitHub.posts.map(({ body }) => body.split("\n")[0])).toEqual(
@@ -274,7 +309,6 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const env = {
         ...variables,
         PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
-        PATH: scene.project.env.PATH ?? "",
         REVIEW_TOKEN: token,
         CI_API_V4_URL: `http://127.0.0.1:${(gitLab.address() as AddressInfo).port}`,
         CI_PROJECT_ID: "5",
@@ -283,13 +317,14 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         CI_JOB_URL: "https://gitlab.example/jobs/42",
       };
       /** As the runner does: what is after the script runs in any case, in another shell. */
-      const run = async (install: string, more: Record<string, string> = {}) => {
+      const run = async (install: string, answer?: Answer, more: Record<string, string> = {}) => {
+        const PATH = pathWith(answer);
         const before = around.before_script.map((line) => (line === "install" ? install : line));
-        const ended = await scene.shell([...before, ...script].join("\n"), { ...env, ...more });
-        return { ...ended, after: await scene.shell(around.after_script.join("\n"), { ...env, ...more }) };
+        const ended = await scene.shell([...before, ...script].join("\n"), { ...env, PATH, ...more });
+        return { ...ended, after: await scene.shell(around.after_script.join("\n"), { ...env, PATH, ...more }) };
       };
-      for (let at = 0; at < 2; at++) {
-        const { code, stderr, after } = await run("true");
+      for (const answer of [review("replayed"), undefined]) {
+        const { code, stderr, after } = await run("true", answer);
         expect([code, stderr, after.code]).toEqual([2, "", 0]);
       }
       expect(notes.slice(130)).toEqual([
@@ -300,12 +335,12 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(notes.at(-1)?.body).not.toContain("analysts@");
       expect(notes.at(-1)?.body).toContain("no rules file in origin/main");
       // Each of these leaves no answer, and the note says so: a failed installation, a failed command, no target branch.
-      for (const [install, more] of [
-        ["false", {}],
-        ["true", { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],
-        ["true", { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "gone" }],
+      for (const [install, answer, more] of [
+        ["false", review("not installed"), {}],
+        ["true", FAILURE, { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],
+        ["true", review("no branch"), { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "gone" }],
       ] as const) {
-        const { code, after } = await run(install, more);
+        const { code, after } = await run(install, answer, more);
         expect([code, after.code]).toEqual([1, 0]);
         expect(notes.at(-1)).toMatchObject({
           id: 1000,
@@ -313,11 +348,11 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
             /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
           ),
         });
-        expect((await run("true")).code).toBe(2);
-        expect(notes.at(-1)).toMatchObject({ id: 1000, body: expect.stringContaining("Exit code 2") });
+        expect((await run("true", review("next"))).code).toBe(2);
+        expect(notes.at(-1)).toMatchObject({ id: 1000, body: expect.stringContaining("next") });
       }
       expect(notes).toHaveLength(132);
-      const refused = await run("true", { REVIEW_TOKEN: "expired" });
+      const refused = await run("true", review("refused"), { REVIEW_TOKEN: "expired" });
       expect([refused.code, refused.stderr]).not.toEqual([2, ""]);
       expect(refused.stderr).toContain("401");
     } finally {
