@@ -1,14 +1,13 @@
 /** The pages about reviews show the real output of the commands, and their CI steps run. These tests need the real engine. */
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { run } from "../../cli/program";
 import { readPolicy } from "../../access";
 import { reviewPolicy } from "../../access/gate/rules";
+import { runCommand } from "../support/command";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
 import { version } from "../../package.json";
 import { runAction } from "../support/github";
@@ -32,28 +31,9 @@ const [deploy = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] = blo
 const published = (file: string) =>
   parseAllDocuments(fs.readFileSync(path.join(repositoryRoot, file), "utf8"))[0]?.toJS();
 
-/** Runs a command in this process, with the folder and environment of the stack. */
-async function perimeter(
-  scene: ReviewScene,
-  args: string[],
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  let stdout = "";
-  let stderr = "";
-  const before = process.cwd();
-  process.chdir(scene.project.dir);
-  try {
-    const code = await run(["node", "perimeter", ...args], {
-      load: createRequire(path.join(repositoryRoot, "cli/main.ts")),
-      write: (text) => (stdout += text),
-      writeError: (text) => (stderr += text),
-      screen: {},
-      environment: scene.project.env,
-    });
-    return { code, stdout, stderr };
-  } finally {
-    process.chdir(before);
-  }
-}
+/** Runs a command in the folder and environment of the stack. */
+const perimeter = (scene: ReviewScene, args: string[]) =>
+  runCommand(args, { cwd: scene.project.dir, env: scene.project.env });
 
 test("the example rules are valid, and each is explained", () => {
   expect(Object.keys(readPolicy(rules, "docs/review-rules.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());

@@ -2,7 +2,7 @@
  * The package as users get it: what `npm pack` puts into the tarball, unpacked outside the repository, so that nothing
  * but the tarball's own files and the dependencies that it declares can be found by it.
  */
-import { execFile, execFileSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -40,25 +40,6 @@ let packed: PackedPackage | undefined;
 export function packedPackage(): PackedPackage {
   packed ??= pack();
   return packed;
-}
-
-export interface CommandResult {
-  code: number;
-  stdout: string;
-  stderr: string;
-}
-
-/** Runs the command `perimeter` of the packed package. */
-export function runPacked(
-  args: readonly string[],
-  options: { cwd: string; env: Record<string, string> },
-): Promise<CommandResult> {
-  const cli = path.join(packedPackage().nodeModules, "pulumi-perimeter", "dist", "cli", "main.js");
-  return new Promise((resolve) => {
-    execFile(process.execPath, [cli, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
 }
 
 function pack(): PackedPackage {

@@ -4,8 +4,9 @@ import * as path from "node:path";
 import { parse } from "yaml";
 import type { ImportFile } from "../../../access";
 import { demoSeed, parseText, startEmulator, type Emulator } from "../../../emulator";
+import { runCommand } from "../../support/command";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, programGenerators } from "../../support/engine";
-import { packedPackage, runPacked } from "../../support/pack";
+import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import {
   association,
@@ -65,7 +66,7 @@ const program = (resources: object): Record<string, string> => ({
 });
 
 const adoptIn = (project: EngineProject, ...more: string[]) =>
-  runPacked(["access", "--stack", project.stack, "--adopt", "adopt.json", "--no-inherited", ...more], {
+  runCommand(["access", "--stack", project.stack, "--adopt", "adopt.json", "--no-inherited", ...more], {
     cwd: project.dir,
     env: project.env,
   });
@@ -135,7 +136,7 @@ const missing = missingHost("yaml");
       const ids = Array.from({ length: 1000 }, (_, index) => `n${index}`);
       const copy = await startEmulator({ seed: [...demoSeed, ...associationsOf(...ids, "z-last")] });
       try {
-        const { code, stderr } = await runPacked(
+        const { code, stderr } = await runCommand(
           [
             "access",
             "--stack",

@@ -4,8 +4,8 @@ import * as path from "node:path";
 import { parse } from "yaml";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { SeededResource } from "../../../access";
+import { runCommand } from "../../support/command";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
-import { runPacked } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT, TRIGGER } from "../../support/programs";
 
@@ -102,7 +102,7 @@ const missing = missingHost("yaml");
 
     async function seeded(file: string, env: Record<string, string>, ...more: string[]) {
       const args = ["access", "--stack", "test", "--seed", file, ...more];
-      const ended = await runPacked(args, { cwd: project.dir, env: { ...project.env, ...env } });
+      const ended = await runCommand(args, { cwd: project.dir, env: { ...project.env, ...env } });
       const text = readFileSync(path.join(project.dir, file), "utf8");
       return { ...ended, text, entries: parse(text) as SeededResource[] };
     }
