@@ -104,7 +104,7 @@ function steps(flavour: Flavour, form: PluginForm): void {
   };
 
   const inYaml = flavour.host === "yaml";
-  if (inYaml && form === "the script for Node.js")
+  if (inYaml && form === "the executable")
     test.each(BAD_INPUT)(
       "of %s, each wrong setting is one diagnostic with its path, at preview",
       async (name, bad, said) => {

@@ -2,6 +2,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { association, declaring, FHIR_STORE, fhirGrant, PROJECT } from "../../support/programs";
+import { testInAll } from "../../support/test-all";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -89,7 +90,8 @@ test("resources and lookups refuse a wrong configuration once, with the suggeste
   expect(world.heard()).toEqual([]);
 });
 
-test("a failed lookup ends the program with its message, without a stack", async () => {
+// lookups.test.ts has lookups that fail before they send a request, and the test above a lookup that is refused.
+testInAll("a failed lookup ends the program with its message, without a stack", async () => {
   world = await World.create({
     program: { "index.js": LOOKUP, "lookup.json": '{ "location": "", "scopeid": "team-a" }' },
   });

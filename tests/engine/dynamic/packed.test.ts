@@ -7,6 +7,7 @@ import type { DoctorResult } from "../../../cli/doctor/result";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { association, ASSOCIATIONS } from "../../support/programs";
+import { testInAll } from "../../support/test-all";
 import { World } from "./world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -64,7 +65,9 @@ const text = ts.transpileModule(fs.readFileSync("index.ts", "utf8"), { compilerO
 fs.writeFileSync("out/index.js", text);
 `;
 
-test("a TypeScript program type-checks, and compiled it declares the same resources", async () => {
+// README's quick start (tests/docs/snippets/quick-start.test.ts) is a TypeScript program that Pulumi checks. The test below runs
+// JavaScript. tests/docs/snippets/typescript.test.ts checks the types of all entry points.
+testInAll("a TypeScript program type-checks, and compiled it declares the same resources", async () => {
   world = await World.create({
     program: { "index.ts": TYPESCRIPT, "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
     runtime: { name: "nodejs" },
@@ -76,7 +79,6 @@ test("a TypeScript program type-checks, and compiled it declares the same resour
   await project.up();
   expect(await project.outputs()).toEqual(outputs);
 
-  // tests/docs/snippets/typescript.test.ts checks the types of all entry points, by both ways of finding them.
   execFileSync(process.execPath, ["-e", COMPILE], { cwd: project.dir });
   project.useMain("out/index.js");
   expect((await project.up()).changes).toEqual({});

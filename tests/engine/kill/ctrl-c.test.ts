@@ -3,13 +3,21 @@ import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { PLUGIN_FORMS } from "../../support/plugin";
 import { CHANGED, CREATE_MS, DELETE, LINK, POLL, Scene } from "./scene";
 import { skipped } from "../../support/skipped";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
 const describeOrSkip = missing === undefined ? describe : describe.skip;
 
-describeOrSkip.each(PLUGIN_FORMS)(`ctrl-C, with %s${skipped(missing)}`, (form) => {
+// tests/lifecycle/plugin/process.test.ts sends signals to each form.
+const FORMS = casesHere(
+  PLUGIN_FORMS,
+  (form) => form === "the executable",
+  (form) => `ctrl-C, with ${form}`,
+);
+
+describeOrSkip.each(FORMS)(`ctrl-C, with %s${skipped(missing)}`, (form) => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await Scene.create(form);

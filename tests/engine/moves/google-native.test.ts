@@ -12,6 +12,7 @@ import type { StackState, StepState } from "../../support/state";
 import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
+import { testInAll } from "../../support/test-all";
 import { World } from "../dynamic/world";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
@@ -218,17 +219,21 @@ test("destroy right after the move deletes the resources that google-native crea
   expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
 });
 
-test("right after the move, a replacement and deletes remove only resources that google-native created", async () => {
-  begin();
-  const auto = association({
-    ...PROGRAM.auto!.args,
-    location: "europe-west1-d",
-    firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
-  });
-  world.declare({ auto });
-  expect((await world.project.up()).changes).toEqual({ replace: 1, delete: 3 });
-  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
-  expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
-});
+// The test above deletes in this state, the one before replaces. tests/lifecycle/google-native.test.ts has both without an engine.
+testInAll(
+  "right after the move, a replacement and deletes remove only resources that google-native created",
+  async () => {
+    begin();
+    const auto = association({
+      ...PROGRAM.auto!.args,
+      location: "europe-west1-d",
+      firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
+    });
+    world.declare({ auto });
+    expect((await world.project.up()).changes).toEqual({ replace: 1, delete: 3 });
+    expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+    expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+    expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
+    expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+  },
+);

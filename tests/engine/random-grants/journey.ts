@@ -27,7 +27,7 @@ interface Scene {
 function sceneOf(seed: number): Scene {
   const random = new Random(seed * 31);
   const chance = random.next();
-  const plugin: Front = chance < 0.3 ? "the executable" : "the script for Node.js";
+  const plugin: Front = chance < 0.3 ? "the script for Node.js" : "the executable";
   return {
     front: chance < 0.15 || missingHost("yaml") !== undefined ? "npm" : plugin,
     mode: random.next() < 0.75 ? "merge" : "replace",

@@ -2,6 +2,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { FHIR_STORE } from "../../support/programs";
 import { FRONTS } from "../../support/review-fronts";
+import { casesHere } from "../../support/test-all";
 import { ADMIN, ReviewWorld, VIEWER } from "../../support/review-world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -11,7 +12,11 @@ let world: ReviewWorld;
 describe("refused changes", () => {
   afterEach(() => world.dispose());
 
-  test.each(FRONTS)("%s: the review, the preview and the update report a lock-out", async (front) => {
+  const [first] = FRONTS;
+  const fronts = casesHere(FRONTS, (front) => front === first);
+
+  // A front passes on the refusal of the same check. tests/engine/dynamic has refusals through the npm front.
+  test.each(fronts)("%s: the review, the preview and the update report a lock-out", async (front) => {
     const config = { "perimeter:grantMode": "replace" };
     world = await ReviewWorld.create(front, { only: { member: "group:nurses@example.com" } }, { config });
     world.others([{ role: ADMIN, members: ["user:grace@example.com"] }]);

@@ -1,14 +1,14 @@
 /**
  * The TypeScript examples of both fronts on the real engine: with the oldest version of Pulumi's SDK that the package accepts,
- * and with the newest one. Nothing is patched. `make test` runs the npm front with the oldest version: the versions in between
- * and the SDK of the plugin depend on less of Pulumi's SDK.
+ * and with the newest one. Nothing is patched. `make test` runs the npm front with the oldest version, and without the preview
+ * and the refresh: the versions in between, the SDK of the plugin and these commands depend on less of Pulumi's SDK.
  */
 import * as path from "node:path";
 import { demoSeed, startEmulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { nodeModulesWith, PULUMI_VERSIONS } from "../../support/pulumi-versions";
-import { casesHere } from "../../support/test-all";
+import { casesHere, leftOut } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -33,7 +33,7 @@ describe.each(VERSIONS)("@pulumi/pulumi %s", (version) => {
   }
 
   const EXAMPLES = ["firewall-typescript", "firewall-plugin-typescript"];
-  test.each(casesHere(EXAMPLES, (example) => example === EXAMPLES[0]))("%s: preview, up, refresh and destroy", async (name) => {
+  test.each(casesHere(EXAMPLES, (example) => example === EXAMPLES[0]))("%s: up and destroy work, with their preview and refresh in `make test-all`", async (name) => {
     const emulator = await startEmulator({ seed: demoSeed });
     cleanUps.push(() => emulator.stop());
     const before = emulator.resources().map((each) => each.name);
@@ -47,7 +47,7 @@ describe.each(VERSIONS)("@pulumi/pulumi %s", (version) => {
     });
     cleanUps.push(() => project.dispose());
 
-    expect((await project.preview()).changes).toEqual({ create: 4 });
+    if (leftOut === undefined) expect((await project.preview()).changes).toEqual({ create: 4 });
     expect((await project.up()).changes).toEqual({ create: 4 });
     expect(await project.outputs()).toEqual({
       association: "projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod",
@@ -60,7 +60,7 @@ describe.each(VERSIONS)("@pulumi/pulumi %s", (version) => {
       triggerRoles: ["roles/eventarc.viewer", "roles/eventarc.admin"],
       gatewayConditions: ["until-july"],
     });
-    expect((await project.refresh()).changes).toEqual({});
+    if (leftOut === undefined) expect((await project.refresh()).changes).toEqual({});
     expect((await project.destroy()).changes).toEqual({ delete: 4 });
     expect(emulator.resources().map((each) => each.name)).toEqual(before);
   });

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { engine, missingHost } from "../../support/engine";
 import { walkFirewall, type Flavour } from "../../support/firewall";
 import { PLUGIN_FORMS } from "../../support/plugin";
+import { casesHere } from "../../support/test-all";
 
 const YAML: Flavour = {
   example: "firewall-yaml",
@@ -28,4 +29,7 @@ const YAML: Flavour = {
   },
 };
 
-walkFirewall(YAML, PLUGIN_FORMS);
+// The README of this example runs with the script (tests/engine/examples/readmes.test.ts).
+const FORMS = casesHere(PLUGIN_FORMS, (form) => form === "the executable");
+
+walkFirewall(YAML, FORMS);

@@ -6,6 +6,7 @@ import { drifts } from "../../support/drift";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { transcript } from "../../support/firewall";
 import { PLUGIN_FORMS, pluginFolder } from "../../support/plugin";
+import { casesHere } from "../../support/test-all";
 import { GATEWAY, MIGRATION_JOB, PROJECT, TRIGGER } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -18,7 +19,14 @@ const describeHere = missing === undefined ? describe : describe.skip;
 
 const title = `examples/${EXAMPLE}${missing === undefined ? "" : ` [skipped: ${missing}]`}`;
 
-describeHere.each(PLUGIN_FORMS)(`${title}, with %s`, (form) => {
+// The forms differ in their runtime, whose part the suites of tests/lifecycle/plugin run with each.
+const FORMS = casesHere(
+  PLUGIN_FORMS,
+  (form) => form === "the executable",
+  (form) => `${title}, with ${form}`,
+);
+
+describeHere.each(FORMS)(`${title}, with %s`, (form) => {
   let emulator: Emulator;
   let project: EngineProject;
 

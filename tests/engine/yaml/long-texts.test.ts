@@ -2,6 +2,7 @@
 import { startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder, PLUGIN_FORMS } from "../../support/plugin";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -34,7 +35,9 @@ afterEach(async () => {
 const yaml = missingHost("yaml");
 const testHere = yaml === undefined ? test : test.skip;
 const reason = yaml === undefined ? "" : ` [skipped: ${yaml}]`;
-testHere.each(PLUGIN_FORMS)(
+// tests/lifecycle/plugin/long-texts.test.ts sends them with each form.
+const FORMS = casesHere(PLUGIN_FORMS, (form) => form === "the executable");
+testHere.each(FORMS)(
   `the engine prints a long error, and keeps what was created, with the plugin as %s${reason}`,
   async (form) => {
     emulator = await startEmulator();

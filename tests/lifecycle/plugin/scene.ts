@@ -2,6 +2,7 @@
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineLogServer } from "../../support/engine-log-server";
 import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
+import { casesHere } from "../../support/test-all";
 import { ASSOCIATIONS, MIGRATION_JOB } from "../../support/programs";
 import { CallError, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
 
@@ -71,10 +72,18 @@ export async function restart(environment: Record<string, string> = {}): Promise
   environmentOfPlugin = environment;
 }
 
-/** Declares these tests three times: with the plugin's server in this process, and with each form of the built plugin. */
+/**
+ * Declares these tests for each form of the built plugin, and in `make test-all` for the plugin's server in this process, which
+ * runs the same code on Node.js as the script.
+ */
 export function describePlugin(tests: (form: string) => void): void {
   useCloud();
-  describe.each(FRONTS)("the plugin %s", (form, front) => {
+  const here = casesHere(
+    FRONTS,
+    ([form]) => form !== "in process",
+    ([form]) => `the plugin ${form}`,
+  );
+  describe.each(here)("the plugin %s", (form, front) => {
     beforeAll(async () => {
       start = front;
       plugin = await start();
