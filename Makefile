@@ -39,7 +39,7 @@ test: setup ## Runs the tests that CI runs for each change (about 7 minutes on t
 
 # Adds more cases of what `make test` checks (tests/support/test-all.ts). A release runs it.
 .PHONY: test-all
-test-all: ## Runs all tests (about twice as long)
+test-all: ## Runs all tests (about three times as long)
 	@PERIMETER_TESTS=all $(MAKE) -s --no-print-directory test
 
 # The suites beside the code, and those on the emulator that take no more than a few seconds. It needs no Pulumi CLI.
