@@ -1,16 +1,15 @@
 import { AbortedError, UnimplementedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import type { ApiRequest, ApiClient } from "../../provider/http/client";
-import { silentReporter } from "../../provider/http/call";
 import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
 import { failure } from "../../tests/support/provider";
-import { FakeClock } from "../../provider/testing/clock";
+import { testCall } from "../../provider/testing/call";
 import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
 import { PolicyCopies } from "../live/policy-copies";
 
 const STORE = "projects/demo/locations/l/datasets/d/fhirStores/s";
 const BY_NUMBER = STORE.replace("demo", "123");
-const call = { signal: new AbortController().signal, deadline: Infinity, reporter: silentReporter };
+const call = testCall(new RehearsalClock());
 const ADA = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
 
 /** An API with these policies, and what it was asked. */
@@ -21,14 +20,13 @@ function live(policies: Record<string, Values>): ApiClient & { asked: string[] }
     const found = policies[path];
     return found ?? Promise.reject(new Error(`no ${path}`));
   };
-  return { asked, request, clock: new FakeClock(), baseUrl: "https://healthcare.example.com/v1/" };
+  return { asked, request, baseUrl: "https://healthcare.example.com/v1/" };
 }
 
 function world(policies: Record<string, Values>) {
   const api = live(policies);
   const rehearsed = new PolicyCopies();
-  const connect = (): ApiClient =>
-    rehearsedClient({ live: api, policies: rehearsed, clock: new RehearsalClock(), timeout: 1_000 });
+  const connect = (): ApiClient => rehearsedClient({ live: api, policies: rehearsed, timeout: 1_000 });
   const on = (client: ApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
   return { api, rehearsed, connect, on };
 }

@@ -2,7 +2,7 @@ import { apiError, type ApiError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { asCall, type Call } from "../../provider/http/call";
 import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
-import type { Clock } from "../../provider/http/clock";
+import { systemClock, type Clock } from "../../provider/http/clock";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { PolicyCopies, PolicyCopy } from "../live/policy-copies";
 
@@ -10,8 +10,6 @@ export interface RehearsedClientOptions {
   /** The client for live reads. */
   live: ApiClient;
   policies: PolicyCopies;
-  /** The clock of the rehearsal. Live requests use the clock of the live client. */
-  clock: Clock;
   /** Longest time for one live request with its retries, in milliseconds. */
   timeout: number;
 }
@@ -20,10 +18,10 @@ export interface RehearsedClientOptions {
  * A client whose policies are in memory: `getIamPolicy` reads the live policy the first time, `setIamPolicy` changes the
  * copy. Requests that only read (`testIamPermissions`) go to the API.
  */
-export function rehearsedClient({ live, policies, clock, timeout }: RehearsedClientOptions): ApiClient {
+export function rehearsedClient({ live, policies, timeout }: RehearsedClientOptions): ApiClient {
   const { baseUrl } = live;
   // A call of its own, because the time of the provider's call is that of the rehearsal.
-  const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(live.clock, timeout, work);
+  const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(systemClock, timeout, work);
   const load = (request: ApiRequest): Promise<PolicyCopy> =>
     policies.load(baseUrl, request.path, () =>
       asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call)),
@@ -47,7 +45,7 @@ export function rehearsedClient({ live, policies, clock, timeout }: RehearsedCli
       parseAnswer(request.doing, request.path, () => policyOf(sent)),
     );
   };
-  return { clock, baseUrl, request: answerTo };
+  return { baseUrl, request: answerTo };
 }
 
 /** Always version 3, because the copy must contain the conditions. */

@@ -50,7 +50,7 @@ export class RehearsedProviders {
     const { policies, clock, timeout } = this;
     const clients = new Map<ServiceDefinition, ApiClient>();
     const client = (service: ServiceDefinition) => {
-      const known = clients.get(service) ?? rehearsedClient({ live: cloud.client(service), policies, clock, timeout });
+      const known = clients.get(service) ?? rehearsedClient({ live: cloud.client(service), policies, timeout });
       clients.set(service, known);
       return known;
     };

@@ -18,6 +18,7 @@ export interface Call {
   signal: AbortSignal;
   /** When the signal is aborted at the latest, by the clock's `now`: for decisions whether a wait still fits. */
   deadline: number;
+  clock: Clock;
   reporter: Reporter;
   /** The engine's name of the resource, unique among all stacks; absent if the front does not know it. */
   identity?: string;
@@ -48,7 +49,11 @@ export interface RunningCall {
 }
 
 /** Starts a call that is over after `timeout` milliseconds. */
-export function startCall(clock: Clock, timeout: number, details: Omit<Call, "signal" | "deadline">): RunningCall {
+export function startCall(
+  clock: Clock,
+  timeout: number,
+  details: Omit<Call, "signal" | "deadline" | "clock">,
+): RunningCall {
   const controller = new AbortController();
   // A call may send many requests at once. By default, Node reports more than ten listeners as a leak.
   setMaxListeners(0, controller.signal);
@@ -59,7 +64,7 @@ export function startCall(clock: Clock, timeout: number, details: Omit<Call, "si
     end();
     controller.abort(new CancelledError("The call was stopped"));
   };
-  return { call: { ...details, signal: controller.signal, deadline: clock.now() + timeout }, stop, end };
+  return { call: { ...details, clock, signal: controller.signal, deadline: clock.now() + timeout }, stop, end };
 }
 
 /** Runs work as a call of its own, of at most `timeout` milliseconds, which nobody stops and which reports nothing. */
@@ -91,15 +96,9 @@ export function endOf({ signal }: Call, doing: string, effect: Effect = "none"):
 }
 
 /** Sleeps for `ms` milliseconds. Parameters as of `checkpoint`; throws the same errors as soon as the call is over. */
-export async function pause(
-  call: Call,
-  clock: Clock,
-  ms: number,
-  doing: string,
-  effect: Effect = "none",
-): Promise<void> {
+export async function pause(call: Call, ms: number, doing: string, effect: Effect = "none"): Promise<void> {
   try {
-    await clock.sleep(ms, call.signal);
+    await call.clock.sleep(ms, call.signal);
   } catch {
     throw endOf(call, doing, effect);
   }

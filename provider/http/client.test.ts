@@ -18,7 +18,6 @@ async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: 
   const sent: HttpRequest[] = [];
   const client = apiClient({
     baseUrl: "https://gkehub.googleapis.com/v1beta/",
-    clock,
     retry: { maxAttempts: 3, maxElapsed: 300_000, codes: request.retryCodes ?? [] },
     send: (each) => {
       sent.push(each);
@@ -64,16 +63,15 @@ test("the server's time follows from the dates of responses and the clock, and i
   const clock = new FakeClock(1_000_000);
   const client = apiClient({
     baseUrl: "https://gkehub.googleapis.com/v1beta/",
-    clock,
     retry: { maxAttempts: 1, maxElapsed: 0, codes: [] },
     send: () => Promise.resolve({ status: 200, headers: answers.shift() ?? {}, body: "{}" }),
   });
   const noon = Date.parse("2026-03-01T12:00:00Z");
-  const times: (number | undefined)[] = [client.serverTime];
+  const times: (number | undefined)[] = [client.serverTime?.(testCall(clock))];
   while (answers.length > 0) {
     await client.request(read, testCall(clock));
     clock.advance(1_500);
-    times.push(client.serverTime);
+    times.push(client.serverTime?.(testCall(clock)));
   }
   expect(times).toEqual([undefined, noon + 6_500, noon + 8_000, noon + 9_500, noon + 13_500]);
 });

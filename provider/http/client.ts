@@ -18,7 +18,6 @@ import { recordIn } from "../core/json";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import { endOf, type Call } from "./call";
-import type { Clock } from "./clock";
 import { retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
 import { requestIdIn, withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
 
@@ -31,14 +30,13 @@ export interface ApiClient {
    *   CredentialsError.
    */
   request(request: ApiRequest, call: Call): Promise<Values>;
-  readonly clock: Clock;
   /** The address of the API, with its version: distinguishes two clouds whose resources have the same names. */
   readonly baseUrl: string;
   /**
    * The earliest that the time of the server can be now, in milliseconds since the epoch, by the dates of its responses so
    * far: up to a second too early. Undefined before the first response. The clock of this machine may be wrong.
    */
-  readonly serverTime?: number | undefined;
+  serverTime?(call: Call): number | undefined;
 }
 
 /** One call of an API method. */
@@ -101,14 +99,13 @@ export function effectOfFailures({ kind }: ApiRequest): Effect | undefined {
 export interface ApiClientOptions {
   baseUrl: string;
   send: Send;
-  clock: Clock;
   retry: RetryOptions;
   /** What a user can do if nothing listens at an address of this machine. */
   whenRefused?: string;
 }
 
 /** A client that sends JSON and repeats the requests that may be repeated. */
-export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClientOptions): ApiClient {
+export function apiClient({ baseUrl, send, retry, whenRefused }: ApiClientOptions): ApiClient {
   /** The largest difference between the date of a response and the clock when it came. */
   let ahead = -Infinity;
   const request = (request: ApiRequest, call: Call): Promise<Values> => {
@@ -118,24 +115,21 @@ export function apiClient({ baseUrl, send, clock, retry, whenRefused }: ApiClien
       accept: "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     };
-    return withRetries(request.kind, call, clock, retry, doingOf(request), async (attempt) => {
+    return withRetries(request.kind, call, retry, doingOf(request), async (attempt) => {
       const { method } = request;
       const response = await send({ method, url, headers, body, signal: call.signal, attempt }).catch(
         (error: unknown) => {
           throw failureOf(request, call, error, whenRefused);
         },
       );
-      ahead = Math.max(ahead, (dateOf(response) ?? -Infinity) - clock.now());
+      ahead = Math.max(ahead, (dateOf(response) ?? -Infinity) - call.clock.now());
       return objectIn({ request, url, response }, retry.codes.includes(404));
     });
   };
   return {
-    clock,
     baseUrl,
     request,
-    get serverTime() {
-      return ahead === -Infinity ? undefined : clock.now() + ahead;
-    },
+    serverTime: ({ clock }) => (ahead === -Infinity ? undefined : clock.now() + ahead),
   };
 }
 

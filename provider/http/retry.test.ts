@@ -40,7 +40,7 @@ describe("withRetries", () => {
   ) => {
     const call = testCall(clock, { timeout });
     let attempts = 0;
-    const outcome = await withRetries(kind, call, clock, options, "do it", (number) => {
+    const outcome = await withRetries(kind, call, options, "do it", (number) => {
       attempts = number;
       return number > errors.length ? Promise.resolve("done") : Promise.reject(errors[number - 1]);
     }).catch((error: unknown) => error);
@@ -112,9 +112,7 @@ describe("withRetries", () => {
     clock.onSleep = () => controller.abort();
     const call = testCall(clock, { signal: controller.signal });
     const attempt = jest.fn(() => Promise.reject(api(503)));
-    await expect(withRetries("read", call, clock, DEFAULT_RETRY, "do it", attempt)).rejects.toBeInstanceOf(
-      CancelledError,
-    );
+    await expect(withRetries("read", call, DEFAULT_RETRY, "do it", attempt)).rejects.toBeInstanceOf(CancelledError);
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
@@ -124,7 +122,7 @@ describe("withRetries", () => {
       const controller = new AbortController();
       clock.onSleep = () => controller.abort();
       const call = testCall(clock, { signal: controller.signal });
-      return withRetries("change", call, clock, DEFAULT_RETRY, "do it", () => Promise.reject(error)).catch(effectOf);
+      return withRetries("change", call, DEFAULT_RETRY, "do it", () => Promise.reject(error)).catch(effectOf);
     };
     expect(await stopped(api(429))).toBe("none");
     expect(await stopped(new ConnectionError("lost"))).toBe("unknown");

@@ -43,11 +43,11 @@ export interface RetryOptions {
 export async function withRetries<T>(
   kind: RequestKind,
   call: Call,
-  clock: Clock,
   options: RetryOptions,
   doing: string,
   attempt: (number: number) => Promise<T>,
 ): Promise<T> {
+  const { clock } = call;
   const begun = clock.now();
   let effect: Effect = "none";
   for (let number = 1; ; number++) {
@@ -68,7 +68,7 @@ export async function withRetries<T>(
       }
       call.reporter.status(`${statusWord(error)}; trying again in ${Math.ceil(delay / 1000)} s`);
       if (effectOf(error) === "unknown") effect = "unknown";
-      await pause(call, clock, delay, doing, effect);
+      await pause(call, delay, doing, effect);
     }
   }
 }

@@ -36,7 +36,6 @@ export class PolicyCycle {
    * the policy again, with this message.
    */
   private decision: { etag: string | undefined; refused?: string } | undefined;
-  private readonly clock: Clock;
 
   /**
    * @param doing for messages: "change the access policy of the FHIR store projects/…".
@@ -48,9 +47,7 @@ export class PolicyCycle {
     private readonly pacer: Pacer,
     private readonly doing: string,
     private readonly written: (before: Policy, after: Policy) => void,
-  ) {
-    this.clock = target.client.clock;
-  }
+  ) {}
 
   /**
    * Makes the changes of a batch, and settles them.
@@ -99,13 +96,13 @@ export class PolicyCycle {
           if (isLost) lost = error;
           if (isLost && !isTransient(error)) invalidResponses += 1;
           if (!isWorthAnotherCycle(error) || invalidResponses > MOST_INVALID_RESPONSES) throw error;
-          const delay = delayOfCycle(error, attempt, isFresh, this.clock);
-          if (this.clock.now() + delay >= call.deadline) throw error;
+          const delay = delayOfCycle(error, attempt, isFresh, call.clock);
+          if (call.clock.now() + delay >= call.deadline) throw error;
           call.reporter.status(
             `Somebody else changed the access policy, or the response was lost: reading it again (${attempt})`,
           );
           attempt += 1;
-          await pause(call, this.clock, delay, this.doing);
+          await pause(call, delay, this.doing);
         }
       }
     } finally {
@@ -158,13 +155,13 @@ export class PolicyCycle {
     lost: unknown,
     call: SharedCall,
   ): Promise<{ policy: Policy; isFresh: boolean }> {
-    if (this.known && this.clock.now() - this.known.at < KNOWN_FOR_MS) {
+    if (this.known && call.clock.now() - this.known.at < KNOWN_FOR_MS) {
       return { policy: this.known.policy, isFresh: false };
     }
     try {
       const policy = withEtag(this.doing, await readPolicy(this.target, 3, call), "none");
       for (const each of batch) each.isUncertain = false;
-      this.known = { policy, at: this.clock.now() };
+      this.known = { policy, at: call.clock.now() };
       return { policy, isFresh: true };
     } catch (error) {
       // If the resource does not exist, the lost write cannot have changed a policy.
@@ -189,7 +186,7 @@ export class PolicyCycle {
     let effect: Effect = "done";
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
-      this.known = { policy, at: this.clock.now() };
+      this.known = { policy, at: call.clock.now() };
       this.decision = { etag: policy.etag };
       return policy;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { keyOf } from "../core/reference";
 import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
+import type { Clock } from "../http/clock";
 import { Pacer } from "./pacer";
 import type { Grant, Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, type PolicyTarget } from "./policy-api";
@@ -56,7 +57,7 @@ export class PolicyStore {
    */
   change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
     const pending = new PendingChange(change, call, doingTo(target));
-    if (pending.isOpen) this.owner(target).writer.add(pending);
+    if (pending.isOpen) this.owner(target, call).writer.add(pending);
     return pending.outcome;
   }
 
@@ -65,10 +66,10 @@ export class PolicyStore {
    * saw them. It warns, and throws nothing, if they are not visible within two minutes or before the end of the call.
    */
   waitUntilVisible(target: PolicyTarget, grants: readonly Grant[], call: Call): Promise<void> {
-    return this.owner(target).propagation.wait(grants, call);
+    return this.owner(target, call).propagation.wait(grants, call);
   }
 
-  private owner(target: PolicyTarget): PolicyOwner {
+  private owner(target: PolicyTarget, call: Call): PolicyOwner {
     const key = keyOfPolicy(target);
     let owner = this.owners.get(key);
     if (!owner) {
@@ -77,16 +78,16 @@ export class PolicyStore {
         this.reads.drop(key);
         if (this.waitForPropagation && before !== after) propagation.written(before, after);
       };
-      owner = { propagation, writer: new PolicyWriter(target, this.pacer(target), written) };
+      owner = { propagation, writer: new PolicyWriter(target, this.pacer(target, call), written) };
       this.owners.set(key, owner);
     }
     return owner;
   }
 
   /** All resources of a service share one quota. */
-  private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
+  private pacer({ client, api = "", writesPerMinute }: PolicyTarget, { clock }: Call): Pacer {
     const key = client.baseUrl + api;
-    const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, client.clock, api);
+    const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, clock, api);
     this.pacers.set(key, pacer);
     return pacer;
   }
@@ -121,12 +122,12 @@ export class SharedReads {
    * @param key identifies the policy.
    */
   async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
-    const { clock } = target.client;
+    const { clock } = call;
     const doing = readingOf(target);
     for (;;) {
       checkpoint(call, doing);
       const known = this.shareable(key, version, clock.now());
-      const read = known ?? this.begin(key, target, version);
+      const read = known ?? this.begin(key, target, version, clock);
       try {
         return await read.call.wait(call, read.policy, () => endOf(call, doing));
       } catch (error) {
@@ -148,9 +149,8 @@ export class SharedReads {
     return read.at === undefined ? read : now - read.at < SHARED_FOR_MS ? read : undefined;
   }
 
-  private begin(key: string, target: PolicyTarget, version: number): SharedRead {
-    const { clock } = target.client;
-    const call = new SharedCall();
+  private begin(key: string, target: PolicyTarget, version: number, clock: Clock): SharedRead {
+    const call = new SharedCall(clock);
     const versions = this.reads.get(key) ?? new Map<number, SharedRead>();
     this.reads.set(key, versions);
     const forget = () => {

@@ -25,25 +25,23 @@ const FRESH_IDENTITY_MS = 60_000;
 export class PolicyWriter {
   private waiting: PendingChange[] = [];
   private isWorking = false;
-  private readonly clock: Clock;
   private readonly cycle: PolicyCycle;
 
   /** @param written as of `PolicyCycle`. */
   constructor(target: PolicyTarget, pacer: Pacer, written: (before: Policy, after: Policy) => void) {
-    this.clock = target.client.clock;
     this.cycle = new PolicyCycle(target, pacer, doingTo(target), written);
   }
 
   /** Adds a change to the next batch, and settles it later. */
   add(change: PendingChange): void {
     this.waiting.push(change);
-    if (!this.isWorking) void this.work();
+    if (!this.isWorking) void this.work(change.call.clock);
   }
 
   /** Makes changes until none is waiting. It never throws, because each change gets its own outcome. */
-  private async work(): Promise<void> {
+  private async work(clock: Clock): Promise<void> {
     this.isWorking = true;
-    await this.clock.sleep(GATHER_MS);
+    await clock.sleep(GATHER_MS);
     while (this.waiting.length > 0) {
       const batch = this.waiting;
       this.waiting = [];
@@ -54,8 +52,9 @@ export class PolicyWriter {
 
   private async settle(batch: readonly PendingChange[]): Promise<void> {
     const open = batch.filter((each) => each.isOpen);
-    if (open.length === 0) return;
-    const call = new SharedCall();
+    const [first] = open;
+    if (!first) return;
+    const call = new SharedCall(first.call.clock);
     for (const each of open) {
       const leave = call.join(each.call);
       each.outcome.then(leave, leave);
@@ -69,7 +68,7 @@ export class PolicyWriter {
     const whole = await this.cycle.refusalOfUnchanged(refusal, refused, call);
     const left = refused.filter((each) => each.isOpen);
     if (whole || left.length <= 1) {
-      this.refuse(left, whole ?? refusal);
+      this.refuse(left, whole ?? refusal, call.clock);
       return;
     }
     // The API does not name the bad change.
@@ -79,23 +78,23 @@ export class PolicyWriter {
   }
 
   /** Ends changes with the API's refusal. If the API may know the member soon, adds them again after a wait instead. */
-  private refuse(changes: readonly PendingChange[], refusal: ApiError): void {
+  private refuse(changes: readonly PendingChange[], refusal: ApiError, clock: Clock): void {
     if (!isUnknownIdentity(refusal)) {
       for (const change of changes) change.reject(refusal);
       return;
     }
     // All of them wait for the same time, so that they form one batch again.
-    const delay = 1_000 + delayAfter(undefined, 2, this.clock);
+    const delay = 1_000 + delayAfter(undefined, 2, clock);
     for (const change of changes) {
-      change.unknownSince ??= this.clock.now();
+      change.unknownSince ??= clock.now();
       const until = Math.min(change.unknownSince + FRESH_IDENTITY_MS, change.call.deadline);
-      if (this.clock.now() + delay >= until) {
+      if (clock.now() + delay >= until) {
         change.reject(refusal);
         continue;
       }
       change.call.reporter.status("The API does not know a member yet; trying again");
       const again = () => void (change.isOpen && this.add(change));
-      this.clock.sleep(delay, change.call.signal).then(again, again);
+      clock.sleep(delay, change.call.signal).then(again, again);
     }
   }
 }

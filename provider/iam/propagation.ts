@@ -61,7 +61,7 @@ export class Propagation {
   }
 
   private async isVisibleInTime(reads: ReadsInARow, call: Call): Promise<boolean> {
-    const { clock } = this.target.client;
+    const { clock } = call;
     const until = Math.min(clock.now() + LONGEST_MS, call.deadline);
     for (;;) {
       reads.count(await this.read(call));
@@ -73,13 +73,12 @@ export class Propagation {
 
   /** Returns the keys of the grants that the next read shows. It is sent after this call, at the end of the interval. */
   private read(call: Call): Promise<ReadonlySet<string>> {
-    const next = (this.next ??= this.prepare());
+    const next = (this.next ??= this.prepare(call));
     return next.call.wait(call, next.shown, () => endOf(call, `read the access policy of ${this.target.resource}`));
   }
 
-  private prepare(): NextRead {
-    const { clock } = this.target.client;
-    const call = new SharedCall();
+  private prepare({ clock }: Call): NextRead {
+    const call = new SharedCall(clock);
     const close = () => {
       if (this.next?.call === call) this.next = undefined;
     };

@@ -1,4 +1,5 @@
 import { onAbort, type Call, type Reporter } from "../http/call";
+import type { Clock } from "../http/clock";
 
 /**
  * One call that several calls share. Its work continues while one of them waits, and reports its progress to all of them. When
@@ -7,6 +8,8 @@ import { onAbort, type Call, type Reporter } from "../http/call";
 export class SharedCall implements Call {
   private readonly members = new Set<{ call: Call }>();
   private readonly controller = new AbortController();
+
+  constructor(readonly clock: Clock) {}
 
   get signal(): AbortSignal {
     return this.controller.signal;

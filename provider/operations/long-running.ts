@@ -11,7 +11,6 @@ import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import { pause, type Call } from "../http/call";
 import { parseAnswer, undefinedIfNotFound, type ApiClient, type ApiRequest } from "../http/client";
-import type { Clock } from "../http/clock";
 
 const VERBS = ["create", "update", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -256,22 +255,23 @@ export async function waitForOperation(
   call: Call,
   doing: string,
 ): Promise<EndedOperation> {
-  const start = client.clock.now();
+  const { clock } = call;
+  const start = clock.now();
   const resource = started.target ?? started.name;
   const waiting = "wait for the operation on";
   const request = { kind: "read", method: "GET", path: started.name, doing: waiting, resource } as const;
   let operation = started;
   let wasRunning = false;
   while (!operation.done) {
-    const elapsed = client.clock.now() - start;
+    const elapsed = clock.now() - start;
     call.reporter.status(progress(started, elapsed, call.deadline - start, doing));
-    const interval = pollInterval(elapsed, () => client.clock.random());
-    await pause(call, client.clock, interval, `${waiting} ${resource}`);
+    const interval = pollInterval(elapsed, () => clock.random());
+    await pause(call, interval, `${waiting} ${resource}`);
     try {
       operation = { ...started, ...operationOf(await client.request(request, call)), name: started.name };
       wasRunning ||= !operation.done;
     } catch (error) {
-      const young = client.clock.now() - start < TOLERATE_MISSING_MS;
+      const young = clock.now() - start < TOLERATE_MISSING_MS;
       if (!(error instanceof NotFoundError && young)) throw error;
     }
   }
@@ -300,15 +300,15 @@ const BETWEEN_READS_MS = 500;
  * @returns the last response, whether it shows the effect or not.
  */
 export async function readUntil<T>(
-  clock: Clock,
   { read, shows }: { read: () => Promise<T>; shows: (answer: T) => boolean },
   call: Call,
   doing: string,
 ): Promise<T> {
+  const { clock } = call;
   const until = clock.now() + READS_LAG_MS;
   for (;;) {
     const answer = await read();
     if (shows(answer) || clock.now() >= until) return answer;
-    await pause(call, clock, BETWEEN_READS_MS, doing);
+    await pause(call, BETWEEN_READS_MS, doing);
   }
 }

@@ -92,7 +92,6 @@ export class Connections {
     return apiClient({
       baseUrl: endpoint.baseUrl,
       send: compose(this.connectors.send ?? pooledSend, ...layers),
-      clock: this.connectors.clock,
       retry: this.retry(),
       ...(endpoint.whenRefused === undefined ? {} : { whenRefused: endpoint.whenRefused }),
     });

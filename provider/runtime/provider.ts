@@ -26,7 +26,7 @@ import { stateBackend } from "./state-backend";
 export type ResourceOptions = Pick<Call, "identity">;
 
 /** The options of a front for one call. */
-export interface CallOptions extends Partial<Omit<Call, "signal" | "deadline">> {
+export interface CallOptions extends Partial<Omit<Call, "signal" | "deadline" | "clock">> {
   /** Milliseconds. */
   timeout: number;
 }

@@ -29,7 +29,7 @@ export class SharedLookups {
   async run(request: LookupRequest, call: Call): Promise<Values> {
     const { token, args, doing } = request;
     const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
-    const { call: shared, result } = this.running.get(key) ?? this.begin(key, request);
+    const { call: shared, result } = this.running.get(key) ?? this.begin(key, request, call);
     // A copy for each caller, because programs may modify the result.
     return structuredClone(await shared.wait(call, result, () => endOf(call, doing)));
   }
@@ -39,8 +39,8 @@ export class SharedLookups {
     this.running.clear();
   }
 
-  private begin(key: string, { run, joinUntil }: LookupRequest): Running {
-    const call = new SharedCall();
+  private begin(key: string, { run, joinUntil }: LookupRequest, { clock }: Call): Running {
+    const call = new SharedCall(clock);
     const forget = () => {
       if (this.running.get(key) === running) this.running.delete(key);
     };

@@ -83,6 +83,7 @@ describe("sharing", () => {
   const callUnder = (signal: AbortSignal): Call => ({
     signal,
     deadline: clock.now() + 1_000,
+    clock,
     reporter: silentReporter,
   });
 

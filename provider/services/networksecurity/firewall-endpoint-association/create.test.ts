@@ -59,11 +59,8 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
     return { name, done: ended, metadata, ...(ended && error ? { error } : {}) };
   };
   const client: ApiClient = {
-    clock,
     baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
-    get serverTime() {
-      return ids.length === 0 ? undefined : clock.now();
-    },
+    serverTime: () => (ids.length === 0 ? undefined : clock.now()),
     request: ({ method, path, query }) => {
       if (method === "POST") {
         const number = ids.push(String(query?.requestId)) - 1;

@@ -83,7 +83,7 @@ class Create {
 
   private async createUnder(requestId: string): Promise<Created | Older> {
     const { associations, inputs, call } = this;
-    const sentAt = associations.client.serverTime;
+    const sentAt = associations.client.serverTime?.(call);
     const work = await this.start(requestId);
     const { name, operation: started } = work;
     if (started.target !== undefined && !sameName(started.target, name)) return { older: started, name };
@@ -120,7 +120,7 @@ class Create {
     if (found) return { id: name, state: found };
     return operations.keep({ ...work, operation: ended }, async () => {
       const looking = { read: () => this.read(name), shows: (state?: State) => state !== undefined };
-      const state = await readUntil(associations.client.clock, looking, call, `${DOING.read} ${name}`);
+      const state = await readUntil(looking, call, `${DOING.read} ${name}`);
       if (!state) throw notThere(name, ended);
       return { id: name, state };
     });

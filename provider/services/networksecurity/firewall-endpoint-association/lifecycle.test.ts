@@ -35,7 +35,7 @@ function setUp(...answers: (Values | Error)[]) {
     const answer = answers[requests.push(method) - 1] ?? new Error("not expected");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const client: ApiClient = { clock, baseUrl: OBJECT.url, request };
+  const client: ApiClient = { baseUrl: OBJECT.url, request };
   const claims = new Claims();
   const context = {
     client: () => client,

@@ -142,20 +142,20 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   /** Reads the association, after waiting for the end of a delete that an earlier run began. */
   private async getUnlessDeleting(name: string, call: Call): Promise<Values> {
-    const { clock } = this.associations.client;
+    const { clock } = call;
     const start = clock.now();
     for (;;) {
       const live = await this.associations.get(name, call);
       if (live.state !== "DELETING") return live;
       call.reporter.status("waiting for the delete that an earlier run began");
       const interval = pollInterval(clock.now() - start, () => clock.random());
-      await pause(call, clock, interval, `wait until ${name} is deleted`);
+      await pause(call, interval, `wait until ${name} is deleted`);
     }
   }
 
   async update(prior: Known, inputs: Inputs, call: Call): Promise<State> {
     const { associations } = this;
-    const { operations, client } = associations;
+    const { operations } = associations;
     const { id: name, state: before } = prior;
     this.hold(prior, call.identity);
     const differences = (state: Partial<State>) => changedProperties(changesOf(definition, state, inputs));
@@ -170,7 +170,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const operation = await this.changeInputs(prior, inputs, changed, call);
     const looking = { read, shows: (state: State) => differences(state).length === 0 };
     return operations.keep({ verb: "update", name, state: withoutPending(before), operation }, () =>
-      readUntil(client.clock, looking, call, `${DOING.read} ${name}`),
+      readUntil(looking, call, `${DOING.read} ${name}`),
     );
   }
 

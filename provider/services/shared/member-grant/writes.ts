@@ -59,7 +59,7 @@ export class GrantWrites {
       if (isUnclear) await this.rivals.refuse(set, call);
       return made;
     };
-    const wait = () => pause(call, target.client.clock, BETWEEN_LOOKS_MS, `make the ${noun} on ${name}`);
+    const wait = () => pause(call, BETWEEN_LOOKS_MS, `make the ${noun} on ${name}`);
     try {
       const policy = await claims.make(objects, call.identity, make, wait);
       await this.context.policies.waitUntilVisible(target, grantsIn(set), call);
