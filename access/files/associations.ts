@@ -46,7 +46,7 @@ export async function associationsIn(location: string, client: ApiClient): Promi
   do {
     const query = { pageSize: 1000, pageToken };
     const answer = await asCall(systemClock, READ_TIMEOUT_MS, (call) =>
-      client.request({ kind: "read", method: "GET", path, query, doing, resource: location }, call),
+      client.request({ kind: "read", method: "GET", path, query, doing, resource: location }, call, (page) => page),
     ).catch((error: unknown) => {
       throw failureOf(error, `Could not ${doing} ${location}`);
     });

@@ -117,11 +117,9 @@ class Copy {
     name: string,
     hasPolicy: boolean,
   ): Promise<SeededResource> {
-    const body = await this.attempt(name, clients, async (client, call) => {
+    const body = await this.attempt(name, clients, (client, call) => {
       const doing = "read the resource";
-      const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
-      const { name: _, ...rest } = answer;
-      return rest;
+      return client.request({ kind: "read", method: "GET", path: name, doing }, call, ({ name: _, ...rest }) => rest);
     });
     const readsByPost = service === resourceManager.api;
     const policy = hasPolicy

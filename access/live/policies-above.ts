@@ -142,10 +142,13 @@ export class PoliciesAbove {
       this.attempt((call) => readPolicy({ client: api, resource: name, kind, readsByPost: true }, 3, call)),
       word === "organization"
         ? { value: undefined }
-        : this.attempt(async (call) => {
+        : this.attempt((call) => {
             const doing = `read the ${word}`;
-            const answer = await api.request({ kind: "read", method: "GET", path: name, doing }, call);
-            return textOf(answer.parent) || undefined;
+            return api.request(
+              { kind: "read", method: "GET", path: name, doing },
+              call,
+              (answer) => textOf(answer.parent) || undefined,
+            );
           }),
     ]);
     const above = `what is above ${label}`;
@@ -180,10 +183,11 @@ export class PoliciesAbove {
   }
 
   private async readPermissions(role: string, api: ApiClient): Promise<readonly string[] | undefined> {
-    const result = await this.attempt(async (call) => {
-      const answer = await api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call);
-      return answer.deleted === true ? [] : listOf(answer.includedPermissions).map(textOf);
-    });
+    const result = await this.attempt((call) =>
+      api.request({ kind: "read", method: "GET", path: role, doing: "read the role" }, call, (answer) =>
+        answer.deleted === true ? [] : listOf(answer.includedPermissions).map(textOf),
+      ),
+    );
     if (!("failure" in result)) return result.value;
     this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
     return undefined;

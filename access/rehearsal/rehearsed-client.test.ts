@@ -1,6 +1,6 @@
 import { AbortedError, UnimplementedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import type { ApiRequest, ApiClient } from "../../provider/http/client";
+import { clientOf, type ApiClient, type ApiRequest } from "../../provider/http/client";
 import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
 import { failure } from "../../tests/support/provider";
 import { testCall } from "../../provider/testing/call";
@@ -15,12 +15,12 @@ const ADA = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com
 /** An API with these policies, and what it was asked. */
 function live(policies: Record<string, Values>): ApiClient & { asked: string[] } {
   const asked: string[] = [];
-  const request = async ({ verb, path, query }: ApiRequest): Promise<Values> => {
+  const answerTo = async ({ verb, path, query }: ApiRequest): Promise<Values> => {
     asked.push(`${verb} ${path} ${JSON.stringify(query ?? {})}`);
     const found = policies[path];
     return found ?? Promise.reject(new Error(`no ${path}`));
   };
-  return { asked, request, baseUrl: "https://healthcare.example.com/v1/" };
+  return { asked, ...clientOf("https://healthcare.example.com/v1/", answerTo) };
 }
 
 function world(policies: Record<string, Values>) {
@@ -88,8 +88,8 @@ test("an unreadable policy is not requested again", async () => {
 test("sends reads, and refuses changes other than policy writes", async () => {
   const { api, connect } = world({ [STORE]: { permissions: ["p"] } });
   const request: ApiRequest = { kind: "read", method: "POST", path: STORE, verb: "testIamPermissions", doing: "test" };
-  expect(await connect().request(request, call)).toEqual({ permissions: ["p"] });
+  expect(await connect().request(request, call, (answer) => answer)).toEqual({ permissions: ["p"] });
   const change: ApiRequest = { kind: "once", method: "DELETE", path: STORE, doing: "delete" };
-  expect(await failure(connect().request(change, call))).toBeInstanceOf(UnimplementedError);
+  expect(await failure(connect().request(change, call, (answer) => answer))).toBeInstanceOf(UnimplementedError);
   expect(api.asked).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { apiError, type ApiError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { asCall, type Call } from "../../provider/http/call";
-import { type ApiRequest, type ApiClient, parseAnswer, requestLine, urlOf } from "../../provider/http/client";
+import { clientOf, requestLine, urlOf, type ApiClient, type ApiRequest } from "../../provider/http/client";
 import { systemClock, type Clock } from "../../provider/http/clock";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { PolicyCopies, PolicyCopy } from "../live/policy-copies";
@@ -24,7 +24,7 @@ export function rehearsedClient({ live, policies, timeout }: RehearsedClientOpti
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(systemClock, timeout, work);
   const load = (request: ApiRequest): Promise<PolicyCopy> =>
     policies.load(baseUrl, request.path, () =>
-      asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call)),
+      asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call, policyOf)),
     );
   const answerTo = async (request: ApiRequest): Promise<Values> => {
     switch (request.verb) {
@@ -34,18 +34,15 @@ export function rehearsedClient({ live, policies, timeout }: RehearsedClientOpti
         return write(request, await load(readBefore(request)));
       default:
         if (request.kind !== "read") throw notRehearsed(request);
-        return asLive((call) => live.request(request, call));
+        return asLive((call) => live.request(request, call, (answer) => answer));
     }
   };
   const write = (request: ApiRequest, policy: PolicyCopy): Values => {
     const sent = isRecord(request.body?.policy) ? request.body.policy : {};
     if (sent.etag !== policy.current.etag) throw staleEtag(request, baseUrl);
-    return policies.write(
-      policy,
-      parseAnswer(request.doing, request.path, () => policyOf(sent)),
-    );
+    return policies.write(policy, policyOf(sent));
   };
-  return { baseUrl, request: answerTo };
+  return clientOf(baseUrl, answerTo);
 }
 
 /** Always version 3, because the copy must contain the conditions. */

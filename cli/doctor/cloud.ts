@@ -189,7 +189,9 @@ export async function checkApi(
       doing: "list the locations of",
       resource,
     };
-    await asCall(systemClock, QUESTION_MS, (call) => connections.client(service).request(request, call));
+    await asCall(systemClock, QUESTION_MS, (call) =>
+      connections.client(service).request(request, call, (answer) => answer),
+    );
     return { ...base, status: "ok", message: `${api}: lists the locations of ${resource}` };
   } catch (error) {
     if (!isForeseen(error)) throw error;

@@ -3,7 +3,7 @@ import { findMeta, isOptional, metaOf, propertiesOf, shapeOf } from "./field";
 import { isRecord, type Values } from "./unknown";
 
 /**
- * The response does not match the schema. `parseAnswer` of http/ converts this to a BadAnswerError that names the request,
+ * The response does not match the schema. The client of http/ converts this to a BadAnswerError that names the request,
  * which is unknown here.
  */
 export class WireShapeError extends Error {

@@ -2,7 +2,7 @@ import { ApiError, BadAnswerError, NotFoundError, PermissionDeniedError } from "
 import { WireShapeError } from "../core/wire";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import { apiClient, encodePath, parseAnswer, type ApiRequest } from "./client";
+import { apiClient, clientOf, encodePath, type ApiRequest } from "./client";
 import type { HttpRequest, HttpResponse } from "./send";
 
 const read: ApiRequest = {
@@ -24,7 +24,9 @@ async function ask(request: ApiRequest & { retryCodes?: number[] }, ...answers: 
       return Promise.resolve({ status: 200, headers: {}, body: "{}", ...(answers[sent.length - 1] ?? answers.at(-1)) });
     },
   });
-  const outcome: unknown = await client.request(request, testCall(clock)).catch((error: unknown) => error);
+  const outcome: unknown = await client
+    .request(request, testCall(clock), (answer) => answer)
+    .catch((error: unknown) => error);
   return { outcome, sent, sleeps: clock.sleeps };
 }
 
@@ -69,7 +71,7 @@ test("the server's time follows from the dates of responses and the clock, and i
   const noon = Date.parse("2026-03-01T12:00:00Z");
   const times: (number | undefined)[] = [client.serverTime?.(testCall(clock))];
   while (answers.length > 0) {
-    await client.request(read, testCall(clock));
+    await client.request(read, testCall(clock), (answer) => answer);
     clock.advance(1_500);
     times.push(client.serverTime?.(testCall(clock)));
   }
@@ -168,19 +170,26 @@ describe("a response", () => {
   });
 });
 
-test("parseAnswer says which request has a malformed response, and passes other errors on", () => {
-  const wrong = () =>
-    parseAnswer("look up the scope", "the-scope", () => {
-      throw new WireShapeError("labels", "a map");
+describe("a response that cannot be parsed", () => {
+  const ask = (request: ApiRequest, error: Error) =>
+    clientOf("u", () => Promise.resolve({})).request(request, testCall(new FakeClock()), () => {
+      throw error;
     });
-  expect(wrong).toThrow(BadAnswerError);
-  expect(wrong).toThrow(
-    "Could not look up the scope the-scope: the API's response has an unexpected shape: labels should be a map",
-  );
-  const other = new Error("other");
-  expect(() =>
-    parseAnswer("d", "r", () => {
-      throw other;
-    }),
-  ).toThrow(other);
+
+  test.each([
+    ["read", "none"],
+    ["change", "unknown"],
+    ["once", "unknown"],
+  ] as const)("ends a request of kind %s with its name and the effect %s", async (kind, effect) => {
+    const failing = ask({ ...read, kind }, new WireShapeError("labels", "a map"));
+    const error = await failing.catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(BadAnswerError);
+    const message = `Could not ${read.doing} ${read.path}: the API's response has an unexpected shape: labels should be a map`;
+    expect(error).toMatchObject({ effect, message });
+  });
+
+  test("ends with any other error of the parser unchanged", async () => {
+    const other = new Error("other");
+    await expect(ask(read, other)).rejects.toBe(other);
+  });
 });

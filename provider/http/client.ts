@@ -24,12 +24,14 @@ import { requestIdIn, withoutQuery, type HttpRequest, type HttpResponse, type Se
 /** Calls the methods of one API. */
 export interface ApiClient {
   /**
-   * The JSON object in the response.
+   * Sends a request.
    *
+   * @returns what `parse` makes of the JSON object in the response.
+   * @param parse throws WireShapeError for a malformed response.
    * @throws ApiError (one subclass for each status), BadAnswerError, ConnectionError, TimeoutError, CancelledError,
    *   CredentialsError.
    */
-  request(request: ApiRequest, call: Call): Promise<Values>;
+  request<T>(request: ApiRequest, call: Call, parse: (answer: Values) => T): Promise<T>;
   /** The address of the API, with its version: distinguishes two clouds whose resources have the same names. */
   readonly baseUrl: string;
   /**
@@ -96,6 +98,17 @@ export function effectOfFailures({ kind }: ApiRequest): Effect | undefined {
   return kind === "read" ? "none" : undefined;
 }
 
+/** A client whose requests are answered by a function, with the JSON object of each response. */
+export function clientOf(
+  baseUrl: string,
+  answerTo: (request: ApiRequest, call: Call) => Promise<Values>,
+): Pick<ApiClient, "baseUrl" | "request"> {
+  return {
+    baseUrl,
+    request: async (request, call, parse) => parseAnswer(request, await answerTo(request, call), parse),
+  };
+}
+
 export interface ApiClientOptions {
   baseUrl: string;
   send: Send;
@@ -108,7 +121,7 @@ export interface ApiClientOptions {
 export function apiClient({ baseUrl, send, retry, whenRefused }: ApiClientOptions): ApiClient {
   /** The largest difference between the date of a response and the clock when it came. */
   let ahead = -Infinity;
-  const request = (request: ApiRequest, call: Call): Promise<Values> => {
+  const answerTo = (request: ApiRequest, call: Call): Promise<Values> => {
     const url = urlOf(baseUrl, request);
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const headers = {
@@ -127,8 +140,7 @@ export function apiClient({ baseUrl, send, retry, whenRefused }: ApiClientOption
     });
   };
   return {
-    baseUrl,
-    request,
+    ...clientOf(baseUrl, answerTo),
     serverTime: ({ clock }) => (ahead === -Infinity ? undefined : clock.now() + ahead),
   };
 }
@@ -243,34 +255,30 @@ function requestIdOf(details: readonly unknown[], response: HttpResponse): strin
 }
 
 /**
- * Reads a response with a mapping, which throws a WireShapeError for a malformed one.
+ * Parses the answer to a request.
  *
- * @param doing for the message, as the continuation of "Could not".
- * @param effect the effect of a request with a malformed response. Default: none, as of a read.
- * @throws BadAnswerError in place of the WireShapeError: it says which request failed.
+ * @throws BadAnswerError in place of a WireShapeError: it says which request has a malformed response.
  */
-export function parseAnswer<T>(doing: string, resource: string, map: () => T, effect: Effect = "none"): T {
+function parseAnswer<T>(request: ApiRequest, answer: Values, parse: (answer: Values) => T): T {
   try {
-    return map();
+    return parse(answer);
   } catch (error) {
     if (!(error instanceof WireShapeError)) throw error;
     throw new BadAnswerError(
-      `Could not ${doing} ${resource}: the API's response has an unexpected shape: ${error.message}`,
-      { effect },
+      `Could not ${doingOf(request)}: the API's response has an unexpected shape: ${error.message}`,
+      { effect: effectOfFailures(request) },
     );
   }
 }
 
 /**
- * Returns a response that is a resource.
+ * Returns an answer that is a resource.
  *
- * @throws BadAnswerError for an object without a name: every resource has one, so another server may have answered.
+ * @throws WireShapeError for an object without a name: every resource has one, so another server may have answered.
  */
-export function requireName(doing: string, resource: string, answer: Values): Values {
-  return parseAnswer(doing, resource, () => {
-    if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
-    return answer;
-  });
+export function named(answer: Values): Values {
+  if (typeof answer.name !== "string" || answer.name === "") throw new WireShapeError("name", "a string");
+  return answer;
 }
 
 /** The result of a request, or undefined if the API answers NOT_FOUND. */

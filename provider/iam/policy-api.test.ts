@@ -2,6 +2,7 @@ import { FakeClock } from "../testing/clock";
 import { testCall } from "../testing/call";
 import { BadAnswerError } from "../core/errors";
 import type { Values } from "../core/unknown";
+import { clientOf } from "../http/client";
 import { addGrant, removeGrant, type Policy } from "./policy";
 import { readPolicy } from "./policy-api";
 import { PolicyStore } from "./policy-store";
@@ -14,14 +15,10 @@ const grace = { role: "roles/viewer", member: "user:grace@x.com" };
 function answering(answer: Values) {
   const clock = new FakeClock();
   const sent: Values[] = [];
-  const client = {
-    clock,
-    baseUrl: "https://stores.example/v1/",
-    request: ({ body }: { body?: Values }) => {
-      if (body) sent.push(body.policy as Values);
-      return Promise.resolve(body ? { ...(body.policy as Values), etag: "new" } : structuredClone(answer));
-    },
-  };
+  const client = clientOf("https://stores.example/v1/", ({ body }) => {
+    if (body) sent.push(body.policy as Values);
+    return Promise.resolve(body ? { ...(body.policy as Values), etag: "new" } : structuredClone(answer));
+  });
   return { target: { client, resource: RESOURCE, kind: "a store" }, sent, call: testCall(clock) };
 }
 

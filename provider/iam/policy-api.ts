@@ -2,7 +2,7 @@ import { BadAnswerError, type Effect } from "../core/errors";
 import { isRecord, listOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
-import { type ApiClient, parseAnswer } from "../http/client";
+import type { ApiClient, ApiRequest } from "../http/client";
 import type { Binding, Expr, Policy } from "./policy";
 
 /** A resource whose policy is read or changed. */
@@ -36,24 +36,26 @@ function theKind(kind: string): string {
  * `getIamPolicy`.
  *
  * @param version the newest policy format to answer with (0, 1 or 3); below 3, the API hides conditions.
+ */
+export function policyRequest({ kind, resource, readsByPost }: PolicyTarget, version: number): ApiRequest {
+  return {
+    kind: "read",
+    path: resource,
+    verb: "getIamPolicy",
+    ...(readsByPost
+      ? { method: "POST", body: { options: { requestedPolicyVersion: version } } }
+      : { method: "GET", query: { "options.requestedPolicyVersion": version } }),
+    doing: doingToPolicy.read(kind),
+  };
+}
+
+/**
+ * The policy that the API answers with now. Version as of `policyRequest`.
+ *
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
  */
-export async function readPolicy(target: PolicyTarget, version: number | undefined, call: Call): Promise<Policy> {
-  const doing = doingToPolicy.read(target.kind);
-  const answer = await target.client.request(
-    {
-      kind: "read",
-      path: target.resource,
-      verb: "getIamPolicy",
-      ...(target.readsByPost
-        ? { method: "POST", body: { options: { requestedPolicyVersion: version } } }
-        : { method: "GET", query: { "options.requestedPolicyVersion": version } }),
-      doing,
-      resource: target.resource,
-    },
-    call,
-  );
-  return parseAnswer(doing, target.resource, () => policyOf(answer));
+export function readPolicy(target: PolicyTarget, version: number, call: Call): Promise<Policy> {
+  return target.client.request(policyRequest(target, version), call, policyOf);
 }
 
 /**
@@ -63,21 +65,14 @@ export async function readPolicy(target: PolicyTarget, version: number | undefin
  * @returns the policy as the API stored it.
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
  */
-export async function writePolicy(target: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
-  const doing = doingToPolicy.change(target.kind);
-  const answer = await target.client.request(
-    {
-      kind: "once",
-      method: "POST",
-      path: target.resource,
-      verb: "setIamPolicy",
-      body: { policy },
-      doing,
-      resource: target.resource,
-    },
+export function writePolicy({ client, kind, resource }: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
+  const doing = doingToPolicy.change(kind);
+  const body = { policy };
+  return client.request(
+    { kind: "once", method: "POST", path: resource, verb: "setIamPolicy", body, doing },
     call,
+    policyOf,
   );
-  return parseAnswer(doing, target.resource, () => policyOf(answer), "unknown");
 }
 
 /**
@@ -102,25 +97,18 @@ export function withEtag(doing: string, policy: Policy, effect: Effect): Policy 
  *
  * @returns the permissions that the caller does not have: all of them if the resource does not exist.
  */
-export async function lackingPermissions(
-  target: PolicyTarget,
+export function lackingPermissions(
+  { client, kind, resource }: PolicyTarget,
   permissions: readonly string[],
   call: Call,
 ): Promise<string[]> {
-  const answer = await target.client.request(
-    {
-      kind: "read",
-      method: "POST",
-      path: target.resource,
-      verb: "testIamPermissions",
-      body: { permissions },
-      doing: doingToPolicy.test(target.kind),
-      resource: target.resource,
-    },
+  const doing = doingToPolicy.test(kind);
+  const body = { permissions };
+  return client.request(
+    { kind: "read", method: "POST", path: resource, verb: "testIamPermissions", body, doing },
     call,
+    (answer) => permissions.filter((permission) => !listOf(answer.permissions).includes(permission)),
   );
-  const held = listOf(answer.permissions);
-  return permissions.filter((permission) => !held.includes(permission));
 }
 
 /**

@@ -182,10 +182,10 @@ describe("a write whose response is lost", () => {
     const { cloud, add, ends } = setUp();
     cloud.faults = Array.from({ length: 100 }, () => "invalid" as const);
     // The next read never shows the written grant.
-    const { request } = cloud;
-    cloud.request = (...asked) => {
+    const answerTo = cloud.answerTo.bind(cloud);
+    cloud.answerTo = (...asked) => {
       if (asked[0].verb === "getIamPolicy") cloud.set(STORE, {});
-      return request.apply(cloud, asked);
+      return answerTo(...asked);
     };
     const error = await ends(add(ADA));
     expect(error).toBeInstanceOf(BadAnswerError);

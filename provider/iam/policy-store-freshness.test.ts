@@ -4,7 +4,7 @@ import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Policy } from "./policy";
 import { PolicyStore } from "./policy-store";
 
-/** Which policies a read may return, and with which policies a write may begin. */
+/** Which clouds share policies and quotas, and with which policies a write may begin. */
 
 const STORE = "projects/p/locations/l/stores/s";
 const ADA = "user:ada@x.com";
@@ -21,28 +21,6 @@ function setUp() {
   return { clock, cloud, store, call, target: cloud.target(STORE) };
 }
 
-describe("a read with freshness `now`", () => {
-  const now = { version: 3, freshness: "now" } as const;
-  const recent = { version: 3, freshness: "recent" } as const;
-
-  test("sends a request each time, even if another read is running or has just ended", async () => {
-    const { clock, cloud, store, call, target } = setUp();
-    const reads = [recent, now, recent, now].map((how) => store.read(target, how, call));
-    await clock.until(Promise.all(reads));
-    await clock.until(store.read(target, now, call));
-    expect(cloud.count("getIamPolicy")).toBe(4);
-  });
-
-  test("shows the policy at the time of the call or later", async () => {
-    const { clock, cloud, store, call, target } = setUp();
-    await clock.until(store.read(target, now, call));
-    cloud.set(STORE, addGrant({}, viewer(GRACE)));
-    expect(membersOf(await clock.until(store.read(target, now, call)))).toEqual([GRACE]);
-    await clock.until(store.change(target, adding(ADA), call));
-    expect(membersOf(await clock.until(store.read(target, now, call)))).toEqual([GRACE, ADA]);
-  });
-});
-
 describe("two clouds with the same names", () => {
   test("share neither reads, nor writes, nor a quota", async () => {
     const clock = new VirtualClock();
@@ -51,8 +29,7 @@ describe("two clouds with the same names", () => {
     const [one, two] = clouds as [FakeCloud, FakeCloud];
     one.set(STORE, addGrant({}, viewer(ADA)));
     two.set(STORE, addGrant({}, viewer(GRACE)));
-    const read = (cloud: FakeCloud) =>
-      store.read(cloud.target(STORE), { version: 3, freshness: "recent" }, testCall(clock));
+    const read = (cloud: FakeCloud) => store.read(cloud.target(STORE), 3, testCall(clock));
     expect(membersOf(await clock.until(read(one)))).toEqual([ADA]);
     expect(membersOf(await clock.until(read(two)))).toEqual([GRACE]);
     const began = clock.now();

@@ -15,7 +15,7 @@ function setUp() {
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrant({}, ada));
   const store = new PolicyStore();
-  const read = (of: PolicyTarget, version: number, by: Call) => store.read(of, { version, freshness: "recent" }, by);
+  const read = (of: PolicyTarget, version: number, by: Call) => store.read(of, version, by);
   const call = testCall(clock);
   return { clock, cloud, store, read, call, target: cloud.target(STORE) };
 }
@@ -54,9 +54,9 @@ test("a write of this process discards earlier reads, including a running read",
 
 test("all callers get a failure that the API returned, and the next read sends a request again", async () => {
   const { clock, cloud, read, call, target } = setUp();
-  const { request } = cloud;
+  const answerTo = cloud.answerTo.bind(cloud);
   let denied = 0;
-  cloud.request = async () => {
+  cloud.answerTo = async () => {
     denied += 1;
     await clock.sleep(5);
     throw apiError({ doing: "read", resource: STORE, request: "GET", status: "PERMISSION_DENIED", message: "no" });
@@ -64,7 +64,7 @@ test("all callers get a failure that the API returned, and the next read sends a
   const settled = await clock.until(Promise.allSettled(Array.from({ length: 50 }, () => read(target, 3, call))));
   for (const each of settled) expect(each).toMatchObject({ reason: expect.any(PermissionDeniedError) as unknown });
   expect(denied).toBe(1);
-  cloud.request = request;
+  cloud.answerTo = answerTo;
   expect((await clock.until(read(target, 3, call))).bindings).toHaveLength(1);
 });
 

@@ -12,17 +12,6 @@ import { SharedCall } from "./shared-call";
 
 export type { PolicyChange } from "./pending-change";
 
-/** Which policy to read. */
-export interface PolicyRead {
-  /** The newest format to answer with; below 3, the API hides conditions. */
-  version: number;
-  /**
-   * `now` sends a request after the call, for all results that a program gets. `recent` shares one answer with the other reads
-   * of the same two seconds, for previews and refreshes, because the engine runs hundreds of them at a time.
-   */
-  freshness: "now" | "recent";
-}
-
 /** The parts of this process that write one policy. */
 interface PolicyOwner {
   writer: PolicyWriter;
@@ -41,9 +30,14 @@ export class PolicyStore {
   /** @param waitForPropagation whether `waitUntilVisible` waits. If not, the store does not keep what its writes added. */
   constructor(private readonly waitForPropagation = false) {}
 
-  /** @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends. */
-  read(target: PolicyTarget, { version, freshness }: PolicyRead, call: Call): Promise<Policy> {
-    if (freshness === "now") return readPolicy(target, version, call);
+  /**
+   * Returns a policy that is at most two seconds old. Reads of one policy share the request, because the engine runs hundreds of
+   * previews and refreshes at a time.
+   *
+   * @param version the newest format to answer with; below 3, the API hides conditions.
+   * @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends.
+   */
+  read(target: PolicyTarget, version: number, call: Call): Promise<Policy> {
     return this.reads.read(keyOfPolicy(target), target, version, call);
   }
 

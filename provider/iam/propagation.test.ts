@@ -55,7 +55,7 @@ describe("waiting until a grant is visible", () => {
 
   test("a failed read gives a warning and no error, because the grant was made", async () => {
     const { clock, cloud, propagation, callOf, warnings } = setUp([ada]);
-    cloud.request = () => Promise.reject(new Error("denied"));
+    cloud.answerTo = () => Promise.reject(new Error("denied"));
     await clock.until(propagation.wait([ada], callOf()));
     expect(warnings).toEqual([`The grant on ${STORE} was made, but it is unknown whether it is visible: denied`]);
   });

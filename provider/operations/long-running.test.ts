@@ -3,7 +3,7 @@ import { apiError, CancelledError, ConnectionError, NotFoundError, TimeoutError 
 import type { Values } from "../core/unknown";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
-import type { ApiClient, ApiRequest } from "../http/client";
+import { clientOf, type ApiClient, type ApiRequest } from "../http/client";
 import {
   doingTo,
   LongRunning,
@@ -27,18 +27,14 @@ function client(
 ) {
   const start = clock.now();
   const polls: number[] = [];
-  const request = ({ path }: ApiRequest): Promise<Values> => {
+  const answerTo = ({ path }: ApiRequest): Promise<Values> => {
     expect(path).toBe(NAME);
     polls.push(clock.now() - start);
     const scripted = answer(polls.length);
     if (scripted instanceof Error) return Promise.reject(scripted);
     return Promise.resolve(scripted ?? { name: NAME, done: clock.now() - start >= duration });
   };
-  const api: ApiClient = {
-    baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
-    request,
-  };
-  return { api, polls };
+  return { api: clientOf("https://networksecurity.googleapis.com/v1beta1/", answerTo), polls };
 }
 
 describe("polling", () => {

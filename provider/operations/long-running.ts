@@ -10,7 +10,7 @@ import {
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import { pause, type Call } from "../http/call";
-import { parseAnswer, undefinedIfNotFound, type ApiClient, type ApiRequest } from "../http/client";
+import { undefinedIfNotFound, type ApiClient, type ApiRequest } from "../http/client";
 
 const VERBS = ["create", "update", "delete"] as const;
 export type Verb = (typeof VERBS)[number];
@@ -104,9 +104,9 @@ export class LongRunning {
     const { verb, operation: path } = pending;
     call.reporter.info(`This run completes the ${verb} that an earlier run began: operation ${path}`);
     const request = { kind: "read", method: "GET", path, doing: "read the operation" } as const;
-    const answer = await undefinedIfNotFound(this.client.request(request, call));
-    if (!answer) return { failed: undefined };
-    const work = { verb, name, state: withoutPending(state), operation: { ...operationOf(answer), name: path } };
+    const operation = await undefinedIfNotFound(this.client.request(request, call, operationOf));
+    if (!operation) return { failed: undefined };
+    const work = { verb, name, state: withoutPending(state), operation: { ...operation, name: path } };
     const failed = this.errorOf(work, await this.wait(work, call, `waiting for the ${verb} that an earlier run began`));
     if (failed) call.reporter.warning(`The ${verb} that an earlier run began has failed: ${failed.message}`);
     return { failed };
@@ -204,14 +204,12 @@ function isTime(time: number | undefined): time is number {
  * @throws BadAnswerError with an unknown effect for an answer without the operation's name, because nobody could wait for
  *   it. What the client throws.
  */
-export async function startOperation(client: ApiClient, request: ApiRequest, call: Call): Promise<Operation> {
-  const answer = await client.request(request, call);
-  const named = () => {
+export function startOperation(client: ApiClient, request: ApiRequest, call: Call): Promise<Operation> {
+  return client.request(request, call, (answer) => {
     const operation = operationOf(answer);
     if (operation.name === "") throw new WireShapeError("name", "the name of an operation");
     return operation;
-  };
-  return parseAnswer(request.doing, request.resource ?? request.path, named, "unknown");
+  });
 }
 
 /** How long NOT_FOUND is tolerated: a new operation may not be readable everywhere at once (docs/wire.md section 6). */
@@ -268,7 +266,7 @@ export async function waitForOperation(
     const interval = pollInterval(elapsed, () => clock.random());
     await pause(call, interval, `${waiting} ${resource}`);
     try {
-      operation = { ...started, ...operationOf(await client.request(request, call)), name: started.name };
+      operation = { ...started, ...(await client.request(request, call, operationOf)), name: started.name };
       wasRunning ||= !operation.done;
     } catch (error) {
       const young = clock.now() - start < TOLERATE_MISSING_MS;

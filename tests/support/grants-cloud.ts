@@ -8,7 +8,7 @@ import {
 } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
-import type { ApiClient, ApiRequest } from "../../provider/http/client";
+import { clientOf, type ApiClient, type ApiRequest } from "../../provider/http/client";
 import type { Clock } from "../../provider/http/clock";
 import type { Policy } from "../../provider/iam/policy";
 import type { PolicyTarget } from "../../provider/iam/policy-api";
@@ -33,12 +33,15 @@ export class FakeCloud implements ApiClient {
   readFaults: (Error | undefined)[] = [];
   /** Why a policy is refused as a whole. */
   refuse: (policy: Policy) => Refusal | undefined = () => undefined;
+  readonly request: ApiClient["request"];
   private readonly policies = new Map<string, { text: string; etag: number }>();
 
   constructor(
     readonly clock: Clock,
     readonly baseUrl = "https://stores.example/v1/",
-  ) {}
+  ) {
+    this.request = clientOf(baseUrl, (request, call) => this.answerTo(request, call)).request;
+  }
 
   policy(resource: string): Policy {
     return JSON.parse(this.policies.get(resource)?.text ?? "{}") as Policy;
@@ -57,7 +60,7 @@ export class FakeCloud implements ApiClient {
     return this.requests.filter((each) => each.verb === verb).length;
   }
 
-  async request({ path, verb = "", body }: ApiRequest, call: Call): Promise<Values> {
+  async answerTo({ path, verb = "", body }: ApiRequest, call: Call): Promise<Values> {
     // A copy, as on a wire: what the caller does to its objects later has no effect.
     const sent = body && (JSON.parse(JSON.stringify(body)) as { policy: Policy });
     this.requests.push({ verb, resource: path, at: this.clock.now(), policy: sent?.policy });

@@ -3,7 +3,7 @@ import type { Documentation, LookupDefinition } from "../../core/definition";
 import type { Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { parseAnswer, requireName } from "../../http/client";
+import { named } from "../../http/client";
 import type { LifecycleContext } from "./resource";
 
 /** A lookup of any definition. */
@@ -34,11 +34,12 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
   kind: string,
 ): Lookup {
   const doing = `look up ${kind}`;
-  const run = async (context: LifecycleContext, args: z.infer<A>, call: Call) => {
+  const run = (context: LifecycleContext, args: z.infer<A>, call: Call) => {
     const name = definition.resource.format(args);
     const client = context.client(definition.service);
-    const answer = await client.request({ kind: "read", method: "GET", path: name, doing, resource: name }, call);
-    return parseAnswer(doing, name, () => fromWire(definition.result, requireName(doing, name, answer)));
+    return client.request({ kind: "read", method: "GET", path: name, doing }, call, (answer) =>
+      fromWire(definition.result, named(answer)),
+    );
   };
   return { definition, doing, joinUntil: "answered", run };
 }

@@ -5,8 +5,7 @@ import { nameTemplate } from "../../core/reference";
 import { textOf, type Values } from "../../core/unknown";
 import { fromWire } from "../../core/wire";
 import type { Call } from "../../http/call";
-import { parseAnswer } from "../../http/client";
-import { doingToPolicy } from "../../iam/policy-api";
+import { doingToPolicy, policyOf, policyRequest } from "../../iam/policy-api";
 import { location, project, segment } from "./fields";
 import { lookupDocumentation, type Lookup } from "./lookups";
 import type { GrantParent } from "./parent";
@@ -133,15 +132,16 @@ export function policyLookup(parent: GrantParent): Lookup[] {
   if (kind === undefined) return [];
   const definition: LookupDefinition = definePolicyLookup(parent, kind);
   const doing = doingToPolicy.read(kind);
-  const run = async (context: LifecycleContext, args: Values, call: Call) => {
+  const run = (context: LifecycleContext, args: Values, call: Call) => {
     const names = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const resource = definition.resource.format(Object.fromEntries(names));
     const { optionsRequestedPolicyVersion: asked } = args;
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
-    const target = { client: context.client(service), resource, kind };
+    const client = context.client(service);
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    const policy = await context.policies.read(target, { version, freshness: "now" }, call);
-    return parseAnswer(doing, resource, () => fromWire(definition.result, policy));
+    return client.request(policyRequest({ client, resource, kind }, version), call, (answer) =>
+      fromWire(definition.result, policyOf(answer)),
+    );
   };
   return [{ definition, doing, joinUntil: "sent", run }];
 }

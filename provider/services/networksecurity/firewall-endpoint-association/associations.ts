@@ -9,7 +9,7 @@ import type { WithUnknowns } from "../../../core/typed";
 import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire, toWire, wireNameOf, zeroOf } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import { parseAnswer, requireName, type ApiClient } from "../../../http/client";
+import { named, type ApiClient } from "../../../http/client";
 import { doingTo, LongRunning, startOperation, type Operation } from "../../../operations/long-running";
 import type { LifecycleContext } from "../../shared/resource";
 import { associationName, firewallEndpointAssociation as definition } from "./definition";
@@ -71,33 +71,36 @@ export function placeOf(name: string): Place {
   return place;
 }
 
+/** An association in an answer of the API. @throws WireShapeError for an answer that does not match the definition */
+function associationIn(answer: Values) {
+  const association = named(answer);
+  return {
+    inputs: fromWire(bodyInputs, association),
+    outputs: fromWire(definition.outputs, association),
+    isDisabled: association.disabled === true,
+  };
+}
+
+export type LiveAssociation = ReturnType<typeof associationIn>;
+
 /**
- * Turns an answer of the API into the association's state.
+ * The state of an association.
  *
  * @param given the program's inputs: the state keeps their spelling and their request id, which no answer has.
- * @throws BadAnswerError when the answer does not match the definition.
  */
-export function stateOf(name: string, live: Values, given: Partial<Inputs>): State {
-  const { inputs, outputs } = parseAnswer(DOING.read, name, () => ({
-    inputs: fromWire(bodyInputs, live),
-    outputs: fromWire(definition.outputs, live),
-  }));
+export function stateOf(name: string, { inputs, outputs }: LiveAssociation, given: Partial<Inputs>): State {
   const { requestId } = given;
   const state = { ...inputs, ...placeOf(name), ...outputs, name, ...(requestId === undefined ? {} : { requestId }) };
   return keepSpelling(state, given);
 }
 
 /**
- * Turns an answer of the API into inputs that would make the same association.
+ * The inputs that would make the same association.
  *
  * @param before earlier inputs: what they leave out stays out, and their spelling stays, unless the association differs.
- * @throws BadAnswerError as `stateOf`.
  */
-export function inputsOf(name: string, live: Values, before: Partial<Inputs> | undefined): Partial<Inputs> {
-  const inputs: Partial<Inputs> = {
-    ...parseAnswer(DOING.read, name, () => fromWire(bodyInputs, live)),
-    ...placeOf(name),
-  };
+export function inputsOf(name: string, live: LiveAssociation, before: Partial<Inputs> | undefined): Partial<Inputs> {
+  const inputs: Partial<Inputs> = { ...live.inputs, ...placeOf(name) };
   if (!before) return inputs;
   if (before.firewallEndpointAssociationId === undefined) delete inputs.firewallEndpointAssociationId;
   if (before.requestId !== undefined) inputs.requestId = before.requestId;
@@ -192,10 +195,9 @@ export class Associations {
     );
   }
 
-  /** @throws BadAnswerError for an answer without the association's name. */
-  async get(name: string, call: Call): Promise<Values> {
-    const request = { kind: "read", method: "GET", path: name, doing: DOING.read } as const;
-    return requireName(DOING.read, name, await this.client.request(request, call));
+  /** @throws BadAnswerError for an answer that does not match the definition, or has no name. */
+  get(name: string, call: Call): Promise<LiveAssociation> {
+    return this.client.request({ kind: "read", method: "GET", path: name, doing: DOING.read }, call, associationIn);
   }
 
   /** Patches exactly these inputs. The API clears a property that is in the mask with the zero value of its type. */

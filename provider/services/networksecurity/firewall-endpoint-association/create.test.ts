@@ -3,7 +3,7 @@ import { NIL, validate } from "uuid";
 import { apiError, NotReadyError } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import type { Values } from "../../../core/unknown";
-import type { ApiClient } from "../../../http/client";
+import { clientOf, type ApiClient } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/resource";
@@ -59,9 +59,8 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
     return { name, done: ended, metadata, ...(ended && error ? { error } : {}) };
   };
   const client: ApiClient = {
-    baseUrl: "https://networksecurity.googleapis.com/v1beta1/",
     serverTime: () => (ids.length === 0 ? undefined : clock.now()),
-    request: ({ method, path, query }) => {
+    ...clientOf("https://networksecurity.googleapis.com/v1beta1/", ({ method, path, query }) => {
       if (method === "POST") {
         const number = ids.push(String(query?.requestId)) - 1;
         return Promise.resolve(operation(number, answers[number]?.done ?? false));
@@ -85,7 +84,7 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
       }
       const { network, firewallEndpoint } = INPUTS;
       return Promise.resolve({ name: NAME, network, firewallEndpoint, state: "INACTIVE", createTime });
-    },
+    }),
   };
   const context = {
     client: () => client,

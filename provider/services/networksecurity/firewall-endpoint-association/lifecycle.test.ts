@@ -1,7 +1,7 @@
 import { ApiError, apiError, type RpcStatus } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import { UNKNOWN, type Values } from "../../../core/unknown";
-import type { ApiClient, ApiRequest } from "../../../http/client";
+import { clientOf, type ApiRequest } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
 import type { LifecycleContext } from "../../shared/resource";
@@ -31,11 +31,11 @@ const refused = (status: RpcStatus) =>
 function setUp(...answers: (Values | Error)[]) {
   const clock = new FakeClock();
   const requests: string[] = [];
-  const request = ({ method }: ApiRequest): Promise<Values> => {
+  const answerTo = ({ method }: ApiRequest): Promise<Values> => {
     const answer = answers[requests.push(method) - 1] ?? new Error("not expected");
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  const client: ApiClient = { baseUrl: OBJECT.url, request };
+  const client = clientOf(OBJECT.url, answerTo);
   const claims = new Claims();
   const context = {
     client: () => client,

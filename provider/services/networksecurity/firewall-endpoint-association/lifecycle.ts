@@ -5,7 +5,7 @@ import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedE
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
-import { UNKNOWN, type Values } from "../../../core/unknown";
+import { UNKNOWN } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { pollInterval, readUntil, withoutPending, type Operation } from "../../../operations/long-running";
@@ -24,6 +24,7 @@ import {
   type Definition,
   type Inputs,
   type Known,
+  type LiveAssociation,
   type State,
   type Wanted,
 } from "./associations";
@@ -141,12 +142,12 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   /** Reads the association, after waiting for the end of a delete that an earlier run began. */
-  private async getUnlessDeleting(name: string, call: Call): Promise<Values> {
+  private async getUnlessDeleting(name: string, call: Call): Promise<LiveAssociation> {
     const { clock } = call;
     const start = clock.now();
     for (;;) {
       const live = await this.associations.get(name, call);
-      if (live.state !== "DELETING") return live;
+      if (live.outputs.state !== "DELETING") return live;
       call.reporter.status("waiting for the delete that an earlier run began");
       const interval = pollInterval(clock.now() - start, () => clock.random());
       await pause(call, interval, `wait until ${name} is deleted`);
@@ -212,7 +213,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     });
     const state = stateOf(name, live, inputs);
     if (isHalfMade(live)) throw halfMade(name, state, resumed?.failed);
-    if (live.disabled === true) {
+    if (live.isDisabled) {
       call.reporter.info(`${name} is disabled, so it inspects no traffic. This provider does not change that`);
     }
     return state;
@@ -258,7 +259,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const [left, right] = await Promise.all(
       [name, other].map((each) => undefinedIfNotFound(this.associations.get(each, call))),
     );
-    return left !== undefined && right !== undefined && left.createTime === right.createTime;
+    return left !== undefined && right !== undefined && left.outputs.createTime === right.outputs.createTime;
   }
 
   /**
@@ -294,8 +295,8 @@ function explainGone(error: unknown, failed?: ApiError): unknown {
 /** The state in which a failed create leaves an association. A disabled one is in it too (docs/wire.md section 6). */
 const HALF_MADE = "INACTIVE";
 
-function isHalfMade(live: Values): boolean {
-  return live.state === HALF_MADE && live.disabled !== true;
+function isHalfMade({ outputs, isDisabled }: LiveAssociation): boolean {
+  return outputs.state === HALF_MADE && !isDisabled;
 }
 
 /** The error that keeps a half-made association in the state. @param failed the error of its create, if it is known. */

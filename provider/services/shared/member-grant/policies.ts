@@ -87,7 +87,7 @@ export class GrantPolicies {
    * @throws NotFoundError when the resource does not exist; ApiError and the transport's other errors.
    */
   readRecent(resource: string, call: Call): Promise<Policy> {
-    return this.context.policies.read(this.target(resource), { version: 3, freshness: "recent" }, call);
+    return this.context.policies.read(this.target(resource), 3, call);
   }
 
   /**

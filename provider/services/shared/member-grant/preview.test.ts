@@ -35,8 +35,8 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, policy);
   const verbs: string[] = [];
-  const answer = cloud.request.bind(cloud);
-  cloud.request = (request: ApiRequest, by: Call) => {
+  const answer = cloud.answerTo.bind(cloud);
+  cloud.answerTo = (request: ApiRequest, by: Call) => {
     verbs.push(request.verb ?? "");
     return request.verb === "testIamPermissions" ? Promise.resolve({ permissions: held }) : answer(request, by);
   };

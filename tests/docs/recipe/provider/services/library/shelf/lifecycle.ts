@@ -7,7 +7,7 @@ import type { WithUnknowns } from "../../../core/typed";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import { fromWire, toWire } from "../../../core/wire";
 import type { Call } from "../../../http/call";
-import { type ApiClient, parseAnswer, requireName, undefinedIfNotFound } from "../../../http/client";
+import { named, undefinedIfNotFound, type ApiClient } from "../../../http/client";
 import type { LifecycleContext } from "../../shared/resource";
 import { shelf as definition, shelfName } from "./definition";
 
@@ -44,7 +44,7 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
 
   async create(inputs: Inputs, call: Call): Promise<{ id: string; state: State }> {
     const id = shelfName.format(inputs);
-    const live = await this.client.request(
+    const state = await this.client.request(
       {
         kind: "change",
         method: "POST",
@@ -55,8 +55,9 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
         resource: id,
       },
       call,
+      (answer) => stateIn(id, answer),
     );
-    return { id, state: stateOf(id, live) };
+    return { id, state };
   }
 
   read({ id }: Prior, call: Call): Promise<CurrentOf<Definition> | undefined> {
@@ -69,7 +70,7 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
 
   async update(prior: Prior, inputs: Inputs, call: Call): Promise<State> {
     const changed = changedProperties(changesOf(definition, prior.state, inputs));
-    const live = await this.client.request(
+    return this.client.request(
       {
         kind: "change",
         method: "PATCH",
@@ -79,13 +80,13 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
         doing: "update shelf",
       },
       call,
+      (answer) => stateIn(prior.id, answer),
     );
-    return stateOf(prior.id, live);
   }
 
   async delete({ id }: Prior, call: Call): Promise<void> {
     const request = { kind: "change", method: "DELETE", path: id, doing: "delete shelf" } as const;
-    await undefinedIfNotFound(this.client.request(request, call));
+    await undefinedIfNotFound(this.client.request(request, call, (answer) => answer));
   }
 
   private get client(): ApiClient {
@@ -94,10 +95,10 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
 
   private async current(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
     const request = { kind: "read", method: "GET", path: id, doing: "read shelf" } as const;
-    const live = await undefinedIfNotFound(this.client.request(request, call));
-    if (!live) return undefined;
-    const { createTime: _made, name: _name, ...inputs } = stateOf(id, live);
-    return { id, inputs, state: stateOf(id, live) };
+    const state = await undefinedIfNotFound(this.client.request(request, call, (answer) => stateIn(id, answer)));
+    if (!state) return undefined;
+    const { createTime: _made, name: _name, ...inputs } = state;
+    return { id, inputs, state };
   }
 }
 
@@ -110,13 +111,9 @@ function nameIn(id: string): string {
   ]);
 }
 
-function stateOf(id: string, live: Values): State {
-  const doing = "read shelf";
-  const body = requireName(doing, id, live);
+/** @throws WireShapeError for an answer that is no shelf. */
+function stateIn(id: string, answer: Values): State {
+  const body = named(answer);
   const place = shelfName.parse(id) ?? { project: "", location: "", shelfId: "" };
-  return parseAnswer(doing, id, () => ({
-    ...fromWire(bodyInputs, body),
-    ...place,
-    ...fromWire(definition.outputs, body),
-  }));
+  return { ...fromWire(bodyInputs, body), ...place, ...fromWire(definition.outputs, body) };
 }
