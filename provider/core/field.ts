@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ReferenceKind } from "./reference";
+import { isRecord } from "./unknown";
 
 /** The effect of a changed input on the resource. `none`: the input belongs to one request only, so the diff ignores it. */
 export type ChangeEffect = "update" | "replace" | "none";
@@ -106,6 +107,36 @@ export function shapeOf(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodRecord) return { kind: "map", element: zodType(schema.valueType) };
   if (schema instanceof z.ZodObject) return { kind: "object", object: schema };
   throw new Error(`Definitions cannot hold a schema of type ${schema.def.type}`);
+}
+
+/** Whether a value has the type of a shape; the values inside it may have others. Any string fits a closed enum. */
+export function isOfShape({ kind }: Shape, value: unknown): boolean {
+  switch (kind) {
+    case "string":
+    case "boolean":
+      return typeof value === kind;
+    case "integer":
+      return Number.isInteger(value);
+    case "list":
+      return Array.isArray(value);
+    case "map":
+    case "object":
+      return isRecord(value);
+  }
+}
+
+const KIND_NAMES: Record<Shape["kind"], string> = {
+  string: "a string",
+  boolean: "true or false",
+  integer: "a whole number",
+  list: "a list",
+  map: "a map of strings",
+  object: "an object",
+};
+
+/** A type in words, for "must be …". */
+export function kindName(shape: Shape): string {
+  return KIND_NAMES[shape.kind];
 }
 
 /** A nested schema has the base type of zod and zod/mini. Definitions use zod. */

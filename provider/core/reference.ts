@@ -47,11 +47,20 @@ export interface AccessFromAbove {
 }
 
 const VARIABLE = /^\{(\w+)\}$/;
+const SEGMENT = /^[^/?#{}\s\p{Cc}]+$/u;
+const UNPAIRED_SURROGATE = /\p{Cs}/u;
+
 /**
- * A project, location or id is `[^/]+` (docs/wire.md section 1). Spaces, control characters, unpaired surrogates and URL
- * punctuation are typing mistakes, and URLs treat `.` and `..` as folders.
+ * The problem of a text as one part of a resource name, such as a project, a location or an id; undefined if it has none. The
+ * API accepts `[^/]+` (docs/wire.md section 1). Spaces, control characters and URL punctuation are typing mistakes.
  */
-const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
+export function segmentProblem(text: string): string | undefined {
+  if (text === "") return "must not be empty";
+  const part = "must be one part of a resource name";
+  if (!SEGMENT.test(text)) return `${part}, without slashes, blanks, control characters, \`?\`, \`#\` or braces`;
+  if (text === "." || text === "..") return `${part}, and not \`.\` or \`..\`, which mean folders in a URL`;
+  return undefined;
+}
 
 export function nameTemplate<const Template extends string>(template: Template): NameTemplate<VariablesOf<Template>> {
   const parts = template.split("/").map((part) => ({ text: part, variable: VARIABLE.exec(part)?.[1] }));
@@ -61,14 +70,14 @@ export function nameTemplate<const Template extends string>(template: Template):
     template,
     parse(name) {
       const segments = name.split("/");
-      if (segments.length !== parts.length) return undefined;
+      if (segments.length !== parts.length || UNPAIRED_SURROGATE.test(name)) return undefined;
       const variables: Record<string, string> = {};
       for (const [index, part] of parts.entries()) {
         const segment = segments[index] ?? "";
         if (part.variable === undefined) {
           if (segment !== part.text) return undefined;
         } else {
-          if (!SEGMENT.test(segment)) return undefined;
+          if (segmentProblem(segment) !== undefined) return undefined;
           variables[part.variable] = segment;
         }
       }

@@ -1,9 +1,17 @@
 import type { z } from "zod";
 import { InputError } from "./errors";
-import { mayBeAbsent, propertiesOf, shapeOf } from "./field";
+import { isOfShape, kindName, mayBeAbsent, propertiesOf, shapeOf } from "./field";
 import { formatPath, type PathSegment, type Problem } from "./problem";
-import { containsUnknown, isRecord, isUnknown, withoutAbsent, type Unknown, type Values } from "./unknown";
-import { kindName } from "./validate";
+import {
+  containsUnknown,
+  isRecord,
+  isUnknown,
+  listOf,
+  textOf,
+  withoutAbsent,
+  type Unknown,
+  type Values,
+} from "./unknown";
 
 /** The same properties, where any value at any depth may be unknown. */
 export type WithUnknowns<T> = { [K in keyof T]: PerhapsUnknown<T[K]> };
@@ -60,29 +68,17 @@ function problemsOfObject(schema: z.ZodObject, values: Values, unknowns: boolean
 function problemsOfValue(schema: z.ZodType, value: unknown, unknowns: boolean, path: PathSegment[]): Problem[] {
   if (unknowns && isUnknown(value)) return [];
   const shape = shapeOf(schema);
-  switch (shape.kind) {
-    case "string":
-      if (typeof value === "string" && (shape.values?.includes(value) ?? true)) return [];
-      break;
-    case "boolean":
-      if (typeof value === "boolean") return [];
-      break;
-    case "integer":
-      if (Number.isInteger(value)) return [];
-      break;
-    case "list":
-      if (!Array.isArray(value)) break;
-      return value.flatMap((element, index) => problemsOfValue(shape.element, element, unknowns, [...path, index]));
-    case "map":
-      if (!isRecord(value)) break;
-      return Object.entries(value).flatMap(([key, element]) =>
-        problemsOfValue(shape.element, element, unknowns, [...path, key]),
-      );
-    case "object":
-      if (!isRecord(value)) break;
-      return problemsOfObject(shape.object, value, unknowns, path);
+  const isAllowed = shape.kind !== "string" || (shape.values?.includes(textOf(value)) ?? true);
+  if (!isOfShape(shape, value) || !isAllowed) {
+    // The value is not quoted: it may be a secret.
+    const reason = isUnknown(value) ? "is not known yet" : `must be ${kindName(shape)}`;
+    return [{ path: formatPath(path), reason }];
   }
-  // The value is not quoted: it may be a secret.
-  const reason = isUnknown(value) ? "is not known yet" : `must be ${kindName(shape)}`;
-  return [{ path: formatPath(path), reason }];
+  if (shape.kind === "list") {
+    return listOf(value).flatMap((each, index) => problemsOfValue(shape.element, each, unknowns, [...path, index]));
+  }
+  if (!isRecord(value)) return [];
+  if (shape.kind === "object") return problemsOfObject(shape.object, value, unknowns, path);
+  if (shape.kind !== "map") return [];
+  return Object.entries(value).flatMap(([key, each]) => problemsOfValue(shape.element, each, unknowns, [...path, key]));
 }

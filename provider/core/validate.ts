@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { findMeta, isOptional, metaOf, propertiesOf, propertyOf, shapeOf, type Shape } from "./field";
+import { findMeta, isOptional, kindName, metaOf, propertiesOf, propertyOf, shapeOf } from "./field";
 import { didYouMean, formatPath, quote, type PathSegment, type Problem } from "./problem";
 import { hostIn, normalName } from "./reference";
 import { isRecord, isUnknown, textOf, type Values } from "./unknown";
@@ -107,20 +107,6 @@ function describeType(schema: z.ZodType): string {
   const kind = kindName(shapeOf(schema));
   const reference = findMeta(schema)?.reference;
   return reference ? `${kind}, the name of ${reference.kind}` : kind;
-}
-
-const KIND_NAMES: Record<Shape["kind"], string> = {
-  string: "a string",
-  boolean: "true or false",
-  integer: "a whole number",
-  list: "a list",
-  map: "a map of strings",
-  object: "an object",
-};
-
-/** A type in words, for "must be …". */
-export function kindName(shape: Shape): string {
-  return KIND_NAMES[shape.kind];
 }
 
 /** Removes unknown values, which zod would refuse. Problems of "missing" values at these paths are dropped afterwards. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { findMeta, isOptional, metaOf, propertiesOf, shapeOf } from "./field";
-import { isRecord, type Values } from "./unknown";
+import { findMeta, isOfShape, isOptional, kindName, metaOf, propertiesOf, shapeOf } from "./field";
+import { isRecord, listOf, type Values } from "./unknown";
 
 /**
  * The response does not match the schema. The client of http/ converts this to a BadAnswerError that names the request,
@@ -40,32 +40,19 @@ export function fromWire<S extends z.ZodObject>(schema: S, wire: unknown, path =
 
 function valueFromWire(schema: z.ZodType, value: unknown, path: string): unknown {
   const shape = shapeOf(schema);
-  switch (shape.kind) {
-    case "object":
-      return fromWire(shape.object, value, path);
-    case "list":
-      if (!Array.isArray(value)) throw new WireShapeError(path, "a list");
-      return value.map((element, index) => valueFromWire(shape.element, element, `${path}[${index}]`));
-    case "map": {
-      if (!isRecord(value)) throw new WireShapeError(path, "a map");
-      const codec = codecOf(schema);
-      return Object.fromEntries(
-        Object.entries(value).map(([key, element]) => [
-          key,
-          codec ? codec.fromWire(element) : valueFromWire(shape.element, element, `${path}.${key}`),
-        ]),
-      );
-    }
-    case "string":
-      if (typeof value !== "string") throw new WireShapeError(path, "a string");
-      return value;
-    case "boolean":
-      if (typeof value !== "boolean") throw new WireShapeError(path, "true or false");
-      return value;
-    case "integer":
-      if (typeof value !== "number" || !Number.isInteger(value)) throw new WireShapeError(path, "a whole number");
-      return value;
+  if (!isOfShape(shape, value)) throw new WireShapeError(path, shape.kind === "map" ? "a map" : kindName(shape));
+  if (shape.kind === "object") return fromWire(shape.object, value, path);
+  if (shape.kind === "list") {
+    return listOf(value).map((element, index) => valueFromWire(shape.element, element, `${path}[${index}]`));
   }
+  if (shape.kind !== "map" || !isRecord(value)) return value;
+  const codec = codecOf(schema);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, element]) => [
+      key,
+      codec ? codec.fromWire(element) : valueFromWire(shape.element, element, `${path}.${key}`),
+    ]),
+  );
 }
 
 /** The value of a required property that the API omits. */

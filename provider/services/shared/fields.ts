@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { field } from "../../core/field";
-import { expectedReference, parseReference, type ReferenceKind } from "../../core/reference";
+import { expectedReference, parseReference, segmentProblem, type ReferenceKind } from "../../core/reference";
+import { textOf } from "../../core/unknown";
 
 /** An argument that all lookups share (spec section 2.1). */
 export const location = () => field(segment(), "Location of the resource, such as `us-central1` or `global`.");
@@ -11,16 +12,11 @@ export const project = () =>
     defaultFrom: "project",
   });
 
-/** One part of a resource name (docs/wire.md section 1: `[^/]+`). */
+/** One part of a resource name. */
 export function segment(): z.ZodString {
-  return z
-    .string()
-    .min(1, "must not be empty")
-    .regex(
-      /^[^/?#{}\s\p{Cc}]*$/u,
-      "must be one part of a resource name, without slashes, blanks, control characters, `?`, `#` or braces",
-    )
-    .regex(/^(?!\.\.?$)/, "must be one part of a resource name, and not `.` or `..`, which mean folders in a URL");
+  return z.string().refine((text) => segmentProblem(text) === undefined, {
+    error: ({ input }) => segmentProblem(textOf(input)),
+  });
 }
 
 /** An output: a timestamp, which is a string (spec section 2). */
