@@ -33,21 +33,20 @@ export class Pacer {
    */
   constructor(
     private readonly perMinute: number | undefined,
-    private readonly clock: Clock,
     private readonly api: string,
   ) {}
 
   /** Returns a slot if one is free now. */
-  tryTake(): Slot | undefined {
+  tryTake(clock: Clock): Slot | undefined {
     if (this.perMinute === undefined) return { use: () => {}, release: () => {} };
-    const now = this.clock.now();
+    const now = clock.now();
     for (const slot of this.taken) if (slot.at !== undefined && slot.at <= now - WINDOW_MS) this.taken.delete(slot);
     if (this.taken.size >= this.atOnce) return undefined;
     const slot: { at?: number } = {};
     this.taken.add(slot);
     return {
       use: () => {
-        slot.at = this.clock.now();
+        slot.at = clock.now();
         this.wake();
       },
       release: () => {
@@ -66,13 +65,13 @@ export class Pacer {
   async take(call: Call, doing: string, announcer: Reporter = call.reporter): Promise<Slot> {
     for (let isFirst = true; ; isFirst = false) {
       checkpoint(call, doing);
-      const slot = this.tryTake();
+      const slot = this.tryTake(call.clock);
       if (slot) return slot;
-      if (isFirst) this.report(this.untilTurn(this.waiting.size), call.reporter, announcer);
+      if (isFirst) this.report(this.untilTurn(this.waiting.size, call.clock), call.reporter, announcer);
       const woken = new AbortController();
       this.waiting.add(woken);
       const removeListener = onAbort(call.signal, () => woken.abort());
-      await this.clock.sleep(this.untilTurn(0), woken.signal).catch(() => {});
+      await call.clock.sleep(this.untilTurn(0, call.clock), woken.signal).catch(() => {});
       removeListener();
       this.waiting.delete(woken);
     }
@@ -88,8 +87,8 @@ export class Pacer {
    * ends. A slot whose write was not sent yet ends after a full window at the earliest. When it is used or returned, all
    * waiting writes check again.
    */
-  private untilTurn(before: number): number {
-    const now = this.clock.now();
+  private untilTurn(before: number, clock: Clock): number {
+    const now = clock.now();
     const ends = [...this.taken].map(({ at = now }) => at + WINDOW_MS - now).toSorted((left, right) => left - right);
     return (ends[before % ends.length] ?? 0) + Math.floor(before / this.atOnce) * WINDOW_MS;
   }

@@ -69,7 +69,10 @@ describe("a policy that is read", () => {
 describe("a policy that is changed", () => {
   const change = async (answer: Values, apply = (policy: Policy) => addGrant(policy, ada)) => {
     const { target, sent, call } = answering(answer);
-    const outcome = await new PolicyStore().change(target, { apply }, call).catch((error: unknown) => error);
+    const outcome = await new PolicyStore()
+      .of(target)
+      .change({ apply }, call)
+      .catch((error: unknown) => error);
     return { outcome, sent };
   };
 

@@ -26,7 +26,7 @@ function setUp() {
   const store = new PolicyStore();
   const add = (member: string, call = testCall(clock)) => {
     const apply = (policy: Policy) => addGrant(policy, { role: "roles/viewer", member });
-    return store.change(cloud.target(STORE), { apply }, call);
+    return store.of(cloud.target(STORE)).change({ apply }, call);
   };
   /** A call that is cancelled after this number of milliseconds. */
   const stoppedAfter = (ms: number) => {
@@ -110,9 +110,9 @@ describe("a change whose call is cancelled", () => {
       ...policy,
       bindings: [...(policy.bindings ?? []), { role: "r", members: [ADA] }],
     });
-    await clock.until(store.change(target, { apply }, testCall(clock)));
+    await clock.until(store.of(target).change({ apply }, testCall(clock)));
     const began = clock.now();
-    expect(await ends(store.change(target, { apply }, stoppedAfter(5_000)))).toMatchObject({ effect: "none" });
+    expect(await ends(store.of(target).change({ apply }, stoppedAfter(5_000)))).toMatchObject({ effect: "none" });
     expect(clock.now() - began).toBe(5_000);
   });
 

@@ -29,13 +29,13 @@ describe("two clouds with the same names", () => {
     const [one, two] = clouds as [FakeCloud, FakeCloud];
     one.set(STORE, addGrant({}, viewer(ADA)));
     two.set(STORE, addGrant({}, viewer(GRACE)));
-    const read = (cloud: FakeCloud) => store.read(cloud.target(STORE), 3, testCall(clock));
+    const read = (cloud: FakeCloud) => store.of(cloud.target(STORE)).read(3, testCall(clock));
     expect(membersOf(await clock.until(read(one)))).toEqual([ADA]);
     expect(membersOf(await clock.until(read(two)))).toEqual([GRACE]);
     const began = clock.now();
     const added = clouds.map((cloud) => {
       const target = cloud.target(STORE, { writesPerMinute: 1 });
-      return store.change(target, adding("user:new@x.com"), testCall(clock));
+      return store.of(target).change(adding("user:new@x.com"), testCall(clock));
     });
     await clock.until(Promise.all(added));
     expect(clock.now() - began).toBeLessThan(1_000);
@@ -50,7 +50,7 @@ describe("a write that waits for the quota", () => {
     const world = setUp();
     const { clock, cloud, store, call } = world;
     const paced = { api: "paced", writesPerMinute: 1 };
-    await clock.until(store.change(cloud.target(`${STORE}-other`, paced), adding(ADA), call));
+    await clock.until(store.of(cloud.target(`${STORE}-other`, paced)).change(adding(ADA), call));
     cloud.requests.length = 0;
     return { ...world, target: cloud.target(STORE, paced) };
   }
@@ -58,7 +58,7 @@ describe("a write that waits for the quota", () => {
   test("reads after the wait, so that concurrent writes of others cause no conflict", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     const began = clock.now();
-    const change = store.change(target, adding(ADA), call);
+    const change = store.of(target).change(adding(ADA), call);
     await clock.until(clock.sleep(30_000));
     cloud.set(STORE, addGrant({}, viewer(GRACE)));
     await clock.until(change);
@@ -72,13 +72,13 @@ describe("a write that waits for the quota", () => {
 
   test("uses no place of the quota if there is nothing to write after the wait", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
-    const change = store.change(target, adding(ADA), call);
+    const change = store.of(target).change(adding(ADA), call);
     await clock.until(clock.sleep(30_000));
     cloud.set(STORE, addGrant({}, viewer(ADA)));
     await clock.until(change);
     expect(cloud.count("setIamPolicy")).toBe(0);
     const began = clock.now();
-    await clock.until(store.change(target, adding(GRACE), call));
+    await clock.until(store.of(target).change(adding(GRACE), call));
     expect(clock.now() - began).toBeLessThan(100);
   });
 
@@ -86,7 +86,7 @@ describe("a write that waits for the quota", () => {
     const { clock, cloud, store, call, target } = await exhausted();
     const began = clock.now();
     const remove = { apply: (policy: Policy) => removeGrant(policy, viewer(ADA)) };
-    await clock.until(store.change(target, remove, call));
+    await clock.until(store.of(target).change(remove, call));
     expect(clock.now() - began).toBeLessThan(100);
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy"]);
   });
@@ -94,11 +94,11 @@ describe("a write that waits for the quota", () => {
   test("returns its place when the read fails", async () => {
     const { clock, cloud, store, call, target } = await exhausted();
     cloud.readFaults = [undefined, new Error("no such luck")];
-    const change = store.change(target, adding(ADA), call);
+    const change = store.of(target).change(adding(ADA), call);
     const [settled] = await clock.until(Promise.allSettled([change]));
     expect(settled).toMatchObject({ status: "rejected" });
     const began = clock.now();
-    await clock.until(store.change(target, adding(ADA), call));
+    await clock.until(store.of(target).change(adding(ADA), call));
     expect(clock.now() - began).toBeLessThan(100);
   });
 });

@@ -15,7 +15,7 @@ function setUp() {
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrant({}, ada));
   const store = new PolicyStore();
-  const read = (of: PolicyTarget, version: number, by: Call) => store.read(of, version, by);
+  const read = (of: PolicyTarget, version: number, by: Call) => store.of(of).read(version, by);
   const call = testCall(clock);
   return { clock, cloud, store, read, call, target: cloud.target(STORE) };
 }
@@ -42,7 +42,7 @@ test("a write of this process discards earlier reads, including a running read",
   const { clock, cloud, store, read, call, target } = setUp();
   await clock.until(read(target, 3, call));
   const grace = { role: "roles/viewer", member: "user:grace@x.com" };
-  const writing = store.change(target, { apply: (policy) => addGrant(policy, grace) }, call);
+  const writing = store.of(target).change({ apply: (policy) => addGrant(policy, grace) }, call);
   await clock.until(clock.sleep(22));
   // This read begins before the write takes effect, and is answered after it.
   cloud.latency = 2;

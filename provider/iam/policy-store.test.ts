@@ -4,7 +4,8 @@ import { VirtualClock } from "../../tests/support/grants-clock";
 import { ApiError, CancelledError, RefusedError, TimeoutError } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Binding, type Grant, type Policy } from "./policy";
-import { PolicyStore, type PolicyChange } from "./policy-store";
+import type { PolicyChange } from "./policy-cycle";
+import { PolicyStore } from "./policy-store";
 
 const STORE = "projects/p/locations/l/stores/s";
 const ADMIN = "roles/admin";
@@ -15,7 +16,7 @@ function setUp(policy: Policy = {}) {
   cloud.set(STORE, policy);
   const store = new PolicyStore();
   const change = (apply: PolicyChange["apply"], options: Partial<PolicyChange> & { call?: typeof call } = {}) =>
-    store.change(cloud.target(STORE), { apply, admins: options.admins }, options.call ?? call);
+    store.of(cloud.target(STORE)).change({ apply, admins: options.admins }, options.call ?? call);
   const call = testCall(clock);
   return { clock, cloud, store, change, call };
 }
@@ -62,7 +63,7 @@ describe("batches", () => {
     const began = clock.now();
     const change = { apply: adding("user:a@x.com") };
     const targets = users(5).map((_, at) => cloud.target(`${STORE}-${at}`));
-    await clock.until(Promise.all(targets.map((target) => store.change(target, change, call))));
+    await clock.until(Promise.all(targets.map((target) => store.of(target).change(change, call))));
     expect(clock.now() - began).toBeLessThan(100);
   });
 });
@@ -286,7 +287,7 @@ describe("a write", () => {
     const { clock, cloud, store } = setUp();
     const changes = users(100).map((member, at) => {
       const target = cloud.target(`${STORE}-${at}`, { writesPerMinute: 30 });
-      return store.change(target, { apply: adding(member) }, testCall(clock));
+      return store.of(target).change({ apply: adding(member) }, testCall(clock));
     });
     await clock.until(Promise.all(changes));
     const writes = cloud.requests.filter(({ verb }) => verb === "setIamPolicy").map(({ at }) => at);

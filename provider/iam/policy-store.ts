@@ -1,167 +1,269 @@
+import { CancelledError, effectOf, TimeoutError, type ApiError, type Effect } from "../core/errors";
 import { keyOf } from "../core/reference";
-import { CancelledError, TimeoutError } from "../core/errors";
 import { checkpoint, endOf, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
+import { delayAfter } from "../http/retry";
+import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
-import type { Grant, Policy } from "./policy";
-import { doingToPolicy, readPolicy, withEtag, type PolicyTarget } from "./policy-api";
-import { PendingChange, type PolicyChange } from "./pending-change";
-import { doingTo, PolicyWriter } from "./policy-writer";
+import { policyToSend, type Grant, type Policy } from "./policy";
+import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
+import { PendingChange, runCycle, type CycledPolicy, type PolicyChange } from "./policy-cycle";
 import { Propagation } from "./propagation";
-import { SharedCall } from "./shared-call";
-
-export type { PolicyChange } from "./pending-change";
-
-/** The parts of this process that write one policy. */
-interface PolicyOwner {
-  writer: PolicyWriter;
-  propagation: Propagation;
-}
+import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
 /**
- * The access policies that this process reads and changes. Each policy has one owner, which all resources and lookups use. The
- * base URL of the API and the name of the resource identify a policy, because two clouds may use the same names.
+ * The access policies that this process reads and changes. Each has one object, which all resources and lookups use. The base
+ * URL of the API and the name of the resource identify a policy, because two clouds may use the same names.
  */
 export class PolicyStore {
-  private readonly reads = new SharedReads();
-  private readonly owners = new Map<string, PolicyOwner>();
+  private readonly policies = new Map<string, LivePolicy>();
   private readonly pacers = new Map<string, Pacer>();
 
-  /** @param waitForPropagation whether `waitUntilVisible` waits. If not, the store does not keep what its writes added. */
+  /** @param waitForPropagation whether `waitUntilVisible` waits. If not, no policy keeps what its writes added. */
   constructor(private readonly waitForPropagation = false) {}
 
-  /**
-   * Returns a policy that is at most two seconds old. Reads of one policy share the request, because the engine runs hundreds of
-   * previews and refreshes at a time.
-   *
-   * @param version the newest format to answer with; below 3, the API hides conditions.
-   * @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends.
-   */
-  read(target: PolicyTarget, version: number, call: Call): Promise<Policy> {
-    return this.reads.read(keyOfPolicy(target), target, version, call);
-  }
-
-  /**
-   * Returns the policy after the change. Changes of one policy that arrive together share one read and one write. Each change
-   * ends with its own call, independently of the others.
-   *
-   * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and the
-   *   transport's other errors. A refused change fails alone; the others of the same write succeed. The error's `effect` is
-   *   about this change: `unknown` when a write of it may have been made, else `none`.
-   */
-  change(target: PolicyTarget, change: PolicyChange, call: Call): Promise<Policy> {
-    const pending = new PendingChange(change, call, doingTo(target));
-    if (pending.isOpen) this.owner(target, call).writer.add(pending);
-    return pending.outcome;
-  }
-
-  /**
-   * Waits until reads show the grants, except for those that no change of this store added: others made them, or an earlier wait
-   * saw them. It warns, and throws nothing, if they are not visible within two minutes or before the end of the call.
-   */
-  waitUntilVisible(target: PolicyTarget, grants: readonly Grant[], call: Call): Promise<void> {
-    return this.owner(target, call).propagation.wait(grants, call);
-  }
-
-  private owner(target: PolicyTarget, call: Call): PolicyOwner {
-    const key = keyOfPolicy(target);
-    let owner = this.owners.get(key);
-    if (!owner) {
-      const propagation = new Propagation(target);
-      const written = (before: Policy, after: Policy) => {
-        this.reads.drop(key);
-        if (this.waitForPropagation && before !== after) propagation.written(before, after);
-      };
-      owner = { propagation, writer: new PolicyWriter(target, this.pacer(target, call), written) };
-      this.owners.set(key, owner);
-    }
-    return owner;
+  of(target: PolicyTarget): LivePolicy {
+    const key = keyOf({ url: target.client.baseUrl, name: target.resource });
+    const policy = this.policies.get(key) ?? new LivePolicy(target, this.pacer(target), this.waitForPropagation);
+    this.policies.set(key, policy);
+    return policy;
   }
 
   /** All resources of a service share one quota. */
-  private pacer({ client, api = "", writesPerMinute }: PolicyTarget, { clock }: Call): Pacer {
+  private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
     const key = client.baseUrl + api;
-    const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, clock, api);
+    const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, api);
     this.pacers.set(key, pacer);
     return pacer;
   }
 }
 
-function keyOfPolicy({ client, resource }: PolicyTarget): string {
-  return keyOf({ url: client.baseUrl, name: resource });
-}
+/**
+ * How long an answer of the API is used again, in milliseconds: long enough for the reads that the engine sends together, and
+ * for batches one after the other; short, because changes by others stay unseen for this time. After that, it is released.
+ */
+const KNOWN_FOR_MS = 2_000;
+/** How long the first change waits for others that the engine sends at the same time, in milliseconds. */
+const GATHER_MS = 10;
+/**
+ * How long a change is repeated while the API does not know its member. A new service account may be unknown for a minute or
+ * more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
+ */
+const FRESH_IDENTITY_MS = 60_000;
+const REFUSED_UNCHANGED =
+  "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
+  "this change";
 
 /**
- * How long reads share an answer: long enough for the reads that the engine sends together, but short, because changes by
- * others stay unseen for this time.
+ * One access policy: its reads, its changes, and what this process knows of it.
+ *
+ * This object is the only writer of the policy in this process. Changes that wait at the same time form a batch, with one
+ * read-modify-write cycle. When the API refuses a batch, the batch is halved until the bad change is alone, unless the API
+ * refuses the policy even without a change: then all changes of the batch fail together.
  */
-const SHARED_FOR_MS = 2_000;
+export class LivePolicy implements CycledPolicy {
+  readonly resource: string;
+  readonly doing: string;
+  /** Reads by the version. A write of this process drops them. */
+  private readonly reads = new SharedWork<Policy>(KNOWN_FOR_MS);
+  /** The last answer to the writer. The next cycle begins with it, and the etag shows whether the policy changed since then. */
+  private known: { policy: Policy; at: number } | undefined;
+  /** Keeps `known` from being released, because the writer works again. */
+  private keepKnown = () => {};
+  /**
+   * The API's last decision on the policy without a change: it accepted the policy with this etag in a write, or it refused to
+   * store the policy again, with this message.
+   */
+  private decision: { etag: string | undefined; refused?: string } | undefined;
+  private waiting: PendingChange[] = [];
+  private isWorking = false;
+  private readonly propagation: Propagation;
 
-/** A read that is in progress, or whose answer is shared. */
-interface SharedRead {
-  call: SharedCall;
-  policy: Promise<Policy>;
-  /** The time of the answer, in milliseconds since the epoch; undefined before it. */
-  at?: number;
-}
-
-/** Shares the reads of a policy within a short time, so that a hundred previews of grants on one resource need one request. */
-export class SharedReads {
-  /** By the policy's key, then by the requested version. */
-  private readonly reads = new Map<string, Map<number, SharedRead>>();
+  constructor(
+    private readonly target: PolicyTarget,
+    readonly pacer: Pacer,
+    private readonly waitForPropagation: boolean,
+  ) {
+    this.resource = target.resource;
+    this.doing = `${doingToPolicy.change(target.kind)} ${target.resource}`;
+    this.propagation = new Propagation(target);
+  }
 
   /**
-   * Returns the current policy, or a recent answer.
+   * Returns a policy that is at most two seconds old. Reads share the request, because the engine runs hundreds of previews and
+   * refreshes at a time.
    *
-   * @param key identifies the policy.
+   * @param version the newest format to answer with; below 3, the API hides conditions.
+   * @throws ApiError and the transport's other errors; CancelledError and TimeoutError when the call itself ends.
    */
-  async read(key: string, target: PolicyTarget, version: number, call: Call): Promise<Policy> {
-    const { clock } = call;
-    const doing = readingOf(target);
+  async read(version: number, call: Call): Promise<Policy> {
+    const doing = `${doingToPolicy.read(this.target.kind)} ${this.resource}`;
+    const send = async (shared: Call) => withEtag(doing, await readPolicy(this.target, version, shared), "none");
     for (;;) {
       checkpoint(call, doing);
-      const known = this.shareable(key, version, clock.now());
-      const read = known ?? this.begin(key, target, version, clock);
+      const joins = this.reads.has(String(version), call);
       try {
-        return await read.call.wait(call, read.policy, () => endOf(call, doing));
+        return await this.reads.run(String(version), call, () => endOf(call, doing), send);
       } catch (error) {
         // All callers get an error of the API. When only another caller's time is over, this caller sends a new request.
-        if (!known || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
+        if (!joins || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
         checkpoint(call, doing);
       }
     }
   }
 
-  /** Makes every later read send a new request. Reads in progress still answer the callers that already wait for them. */
-  drop(key: string): void {
-    this.reads.delete(key);
+  /**
+   * Returns the policy after the change. Changes that arrive together share one read and one write. Each change ends with its
+   * own call, independently of the others. Warns when the change removes the last administrator on the resource.
+   *
+   * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and the
+   *   transport's other errors. A refused change fails alone; the others of the same write succeed. The error's `effect` is
+   *   about this change: `unknown` when a write of it may have been made, else `none`.
+   */
+  change(change: PolicyChange, call: Call): Promise<Policy> {
+    const pending = new PendingChange(change, call, this.doing);
+    if (pending.isOpen) this.add(pending);
+    return pending.outcome;
   }
 
-  private shareable(key: string, version: number, now: number): SharedRead | undefined {
-    const read = this.reads.get(key)?.get(version);
-    if (!read) return undefined;
-    return read.at === undefined ? read : now - read.at < SHARED_FOR_MS ? read : undefined;
+  /**
+   * Waits until reads show the grants, except for those that no change of this process added: others made them, or an earlier
+   * wait saw them. It warns, and throws nothing, if they are not visible within two minutes or before the end of the call.
+   */
+  waitUntilVisible(grants: readonly Grant[], call: Call): Promise<void> {
+    return this.propagation.wait(grants, call);
   }
 
-  private begin(key: string, target: PolicyTarget, version: number, clock: Clock): SharedRead {
-    const call = new SharedCall(clock);
-    const versions = this.reads.get(key) ?? new Map<number, SharedRead>();
-    this.reads.set(key, versions);
-    const forget = () => {
-      if (versions.get(version) === read) versions.delete(version);
-    };
-    // The work begins in a later microtask. By then the caller has joined, so the request has a waiting call.
-    const policy = Promise.resolve()
-      .then(() => readPolicy(target, version, call))
-      .then((answer) => withEtag(readingOf(target), answer, "none"));
-    const read: SharedRead = { call, policy };
-    versions.set(version, read);
-    call.signal.addEventListener("abort", () => read.at === undefined && forget(), { once: true });
-    policy.then(() => (read.at = clock.now()), forget);
-    return read;
+  async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {
+    const { clock } = call;
+    if (this.known && clock.now() - this.known.at < KNOWN_FOR_MS) return { policy: this.known.policy, isFresh: false };
+    const policy = withEtag(this.doing, await readPolicy(this.target, 3, call), "none");
+    this.known = { policy, at: clock.now() };
+    return { policy, isFresh: true };
   }
-}
 
-function readingOf({ kind, resource }: PolicyTarget): string {
-  return `${doingToPolicy.read(kind)} ${resource}`;
+  forget(): void {
+    this.known = undefined;
+  }
+
+  async write(read: Policy, changed: Policy, call: Call): Promise<Policy> {
+    let effect: Effect = "done";
+    try {
+      const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
+      this.known = { policy, at: call.clock.now() };
+      this.decision = { etag: policy.etag };
+      return policy;
+    } catch (error) {
+      effect = effectOf(error);
+      // The policy that was read stays valid when the API refuses the content of a write. The next batch can begin with it.
+      if (!isRefusalOfContent(error)) this.forget();
+      throw error;
+    } finally {
+      this.reads.drop();
+      // If the result is unknown, the policy may have the grants that were sent.
+      if (this.waitForPropagation && effect !== "none") this.propagation.written(read, changed);
+    }
+  }
+
+  /** Adds a change to the next batch, and settles it later. */
+  private add(change: PendingChange): void {
+    this.waiting.push(change);
+    if (!this.isWorking) void this.work(change.call.clock);
+  }
+
+  /** Makes changes until none is waiting. It never throws, because each change gets its own outcome. */
+  private async work(clock: Clock): Promise<void> {
+    this.isWorking = true;
+    this.keepKnown();
+    await clock.sleep(GATHER_MS);
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.settle(batch);
+    }
+    this.isWorking = false;
+    if (this.known) this.keepKnown = clock.alarm(KNOWN_FOR_MS, () => this.forget());
+  }
+
+  private async settle(batch: readonly PendingChange[]): Promise<void> {
+    const open = batch.filter((each) => each.isOpen);
+    const [first] = open;
+    if (!first) return;
+    const call = new SharedCall(first.call.clock);
+    for (const each of open) {
+      const leave = call.join(each.call);
+      each.outcome.then(leave, leave);
+    }
+    const refusal = await runCycle(this, open, call).catch((error: unknown) => {
+      for (const each of open) if (each.isOpen) each.reject(error);
+      return undefined;
+    });
+    if (refusal === undefined) return;
+    const refused = open.filter((each) => each.isOpen);
+    const whole = await this.refusalOfUnchanged(refusal, refused, call);
+    const left = refused.filter((each) => each.isOpen);
+    if (whole || left.length <= 1) {
+      this.refuse(left, whole ?? refusal, call.clock);
+      return;
+    }
+    // The API does not name the bad change.
+    const middle = Math.ceil(left.length / 2);
+    await this.settle(left.slice(0, middle));
+    await this.settle(left.slice(middle));
+  }
+
+  /** Ends changes with the API's refusal. If the API may know the member soon, adds them again after a wait instead. */
+  private refuse(changes: readonly PendingChange[], refusal: ApiError, clock: Clock): void {
+    if (!isUnknownIdentity(refusal)) {
+      for (const change of changes) change.reject(refusal);
+      return;
+    }
+    // All of them wait for the same time, so that they form one batch again.
+    const delay = 1_000 + delayAfter(undefined, 2, clock);
+    for (const change of changes) {
+      change.unknownSince ??= clock.now();
+      const until = Math.min(change.unknownSince + FRESH_IDENTITY_MS, change.call.deadline);
+      if (clock.now() + delay >= until) {
+        change.reject(refusal);
+        continue;
+      }
+      change.call.reporter.status("The API does not know a member yet; trying again");
+      const again = () => void (change.isOpen && this.add(change));
+      clock.sleep(delay, change.call.signal).then(again, again);
+    }
+  }
+
+  /**
+   * Finds out whether the API refused a batch because of the policy that it was to change, and not because of a change: for a
+   * batch of several changes, it writes the policy back without a change, unless the API's decision on this policy is known. With
+   * the etag of the read, this write changes nothing and overwrites nobody's change.
+   *
+   * @returns the refusal with a hint, if the API refuses the unchanged policy with the same message. Undefined if the API accepts
+   *   it, if that is unknown, or if the message differs: then a change is bad too, and another one may repair the policy.
+   */
+  private async refusalOfUnchanged(
+    refusal: ApiError,
+    batch: readonly PendingChange[],
+    call: Call,
+  ): Promise<ApiError | undefined> {
+    const policy = this.known?.policy;
+    if (!policy) return undefined;
+    if (this.decision?.etag !== policy.etag && batch.length > 1) await this.writeUnchanged(policy, batch, call);
+    const { etag, refused } = this.decision ?? {};
+    return etag === policy.etag && refused === refusal.cloudMessage ? refusal.withHint(REFUSED_UNCHANGED) : undefined;
+  }
+
+  /**
+   * Records in `decision` whether the API accepts the policy without a change. If somebody else wrote first, or the write fails in
+   * another way, this stays unknown: the cycle of the next changes deals with such failures, and may ask again.
+   */
+  private async writeUnchanged(policy: Policy, batch: readonly PendingChange[], call: Call): Promise<void> {
+    try {
+      const slot = this.pacer.tryTake(call.clock) ?? (await this.pacer.take(call, this.doing, batch[0]?.call.reporter));
+      slot.use();
+      await this.write(policy, policy, call);
+    } catch (error) {
+      if (isRefusalOfContent(error)) this.decision = { etag: policy.etag, refused: error.cloudMessage };
+    }
+  }
 }

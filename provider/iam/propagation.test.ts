@@ -206,11 +206,11 @@ describe("the grants that a store waits for", () => {
     const store = new PolicyStore(waitForPropagation);
     const target = cloud.target(STORE);
     const call = testCall(clock);
-    const change = (apply: (policy: Policy) => Policy) => clock.until(store.change(target, { apply }, call));
+    const change = (apply: (policy: Policy) => Policy) => clock.until(store.of(target).change({ apply }, call));
     /** Waits for the grants, and returns the number of reads. */
     const readsFor = async (grants: readonly Grant[]) => {
       const before = cloud.count("getIamPolicy");
-      await clock.until(store.waitUntilVisible(target, grants, call));
+      await clock.until(store.of(target).waitUntilVisible(grants, call));
       return cloud.count("getIamPolicy") - before;
     };
     return { cloud, change, readsFor };

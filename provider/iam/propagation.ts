@@ -1,8 +1,8 @@
 import { messageOf } from "../core/errors";
 import { endOf, type Call } from "../http/call";
+import { SharedWork } from "../http/shared-work";
 import { accessChange, grantKey, grantsOf, type Grant, type Policy } from "./policy";
 import { readPolicy, type PolicyTarget } from "./policy-api";
-import { SharedCall } from "./shared-call";
 
 /**
  * A grant counts as visible after this number of successive reads with it, at this interval, as in Terraform's provider (wire
@@ -13,13 +13,6 @@ const BETWEEN_READS_MS = 1_000;
 /** Access changes typically take two minutes: https://cloud.google.com/iam/docs/access-change-propagation. */
 const LONGEST_MS = 120_000;
 
-/** A read that is not sent yet. Until then, waits can join it. */
-interface NextRead {
-  call: SharedCall;
-  /** The keys of the grants in the policy. */
-  shown: Promise<ReadonlySet<string>>;
-}
-
 /**
  * Waits until reads of one policy show the grants that this process added to it. Waits at the same time share their reads, and
  * each wait ends with its own call.
@@ -27,7 +20,8 @@ interface NextRead {
 export class Propagation {
   /** The keys of the grants that a write added or may have added, until a wait has seen them. */
   private readonly unseen = new Set<string>();
-  private next: NextRead | undefined;
+  /** The next read, which waits can join until it is sent. Its result has the keys of the grants in the policy. */
+  private readonly next = new SharedWork<ReadonlySet<string>>();
   /** Resolves when the last read has ended. */
   private lastRead: Promise<unknown> = Promise.resolve();
   /** The time when the last read ended, in milliseconds. */
@@ -73,27 +67,21 @@ export class Propagation {
 
   /** Returns the keys of the grants that the next read shows. It is sent after this call, at the end of the interval. */
   private read(call: Call): Promise<ReadonlySet<string>> {
-    const next = (this.next ??= this.prepare(call));
-    return next.call.wait(call, next.shown, () => endOf(call, `read the access policy of ${this.target.resource}`));
+    const ended = () => endOf(call, `read the access policy of ${this.target.resource}`);
+    return this.next.run("", call, ended, (shared, close) => {
+      const shown = this.send(shared, close);
+      this.lastRead = shown.catch(() => {});
+      return shown;
+    });
   }
 
-  private prepare({ clock }: Call): NextRead {
-    const call = new SharedCall(clock);
-    const close = () => {
-      if (this.next?.call === call) this.next = undefined;
-    };
-    const send = async () => {
-      await this.lastRead;
-      await clock.sleep(Math.max(0, this.lastReadAt + BETWEEN_READS_MS - clock.now()), call.signal);
-      close();
-      const policy = await readPolicy(this.target, 3, call).finally(() => (this.lastReadAt = clock.now()));
-      return new Set(grantsOf(policy).map(grantKey));
-    };
-    // When every wait has left, the read is not sent, and a later wait prepares another one.
-    call.signal.addEventListener("abort", close, { once: true });
-    const shown = send();
-    this.lastRead = shown.catch(() => {});
-    return { call, shown };
+  private async send(call: Call, close: () => void): Promise<ReadonlySet<string>> {
+    const { clock } = call;
+    await this.lastRead;
+    await clock.sleep(Math.max(0, this.lastReadAt + BETWEEN_READS_MS - clock.now()), call.signal);
+    close();
+    const policy = await readPolicy(this.target, 3, call).finally(() => (this.lastReadAt = clock.now()));
+    return new Set(grantsOf(policy).map(grantKey));
   }
 }
 

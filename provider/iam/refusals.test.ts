@@ -3,7 +3,8 @@ import { VirtualClock } from "../../tests/support/grants-clock";
 import { apiError, CancelledError, ConnectionError, RPC_STATUSES, type ApiFailure } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, addGrants, removeGrant, type Grant, type Policy } from "./policy";
-import { PolicyStore, type PolicyChange } from "./policy-store";
+import type { PolicyChange } from "./policy-cycle";
+import { PolicyStore } from "./policy-store";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
 const info = (reason: string, domain = "googleapis.com") => [
@@ -136,7 +137,7 @@ function setUp(
   /** Makes changes at once, and returns the errors of those that fail, by their place in the list. */
   const make = async (changes: readonly PolicyChange["apply"][], call = testCall(clock)) => {
     const settled = await clock.until(
-      Promise.allSettled(changes.map((apply) => store.change(target, { apply }, call))),
+      Promise.allSettled(changes.map((apply) => store.of(target).change({ apply }, call))),
     );
     return new Map(settled.flatMap((each, at) => (each.status === "rejected" ? [[at, each.reason as Error]] : [])));
   };

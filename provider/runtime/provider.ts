@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { Claims } from "../core/claims";
 import { checkedConfiguration } from "../core/config/resolve";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
@@ -10,9 +11,10 @@ import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/problem";
 import { containsUnknown, textOf, type Values } from "../core/unknown";
 import type { SecretPaths } from "../core/validate";
-import { DEFAULT_TIMEOUTS, silentReporter, startCall, type Call } from "../http/call";
+import { DEFAULT_TIMEOUTS, endOf, silentReporter, startCall, type Call } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
+import { SharedWork } from "../http/shared-work";
 import { PolicyStore } from "../iam/policy-store";
 import { StackGrants } from "../iam/stack-grants";
 import type { Lookup } from "../services/shared/lookups";
@@ -20,7 +22,6 @@ import type { ConnectedResource, LifecycleContext } from "../services/shared/res
 import { VERSION } from "../version";
 import { checkAgainst, type Checked, type CheckSource } from "./check";
 import { Connections, type Connectors } from "./connections";
-import { SharedLookups } from "./shared-lookups";
 import { stateBackend } from "./state-backend";
 
 export type ResourceOptions = Pick<Call, "identity">;
@@ -56,7 +57,7 @@ export class Provider {
   private readonly connected: () => Connected;
   private readonly connectors: Connectors;
   private readonly stackGrants = new StackGrants();
-  private readonly sharedLookups = new SharedLookups();
+  private readonly sharedLookups = new SharedWork<Values>();
   /** For checks: the configuration and, for missing values, the credentials. */
   private readonly checkSource: CheckSource = {
     defaultOf: async (key) => (key === "project" ? this.defaultProject() : this.configuration.values[key]),
@@ -226,17 +227,30 @@ export class Provider {
   }
 
   /**
-   * Runs a lookup. Equal lookups at the same time share their requests.
+   * Runs a lookup. Equal lookups at the same time share their requests: a program that looks up one object for each of a
+   * hundred resources sends one request. Results and failures are not cached. A lookup after a result, or after a change by
+   * this provider, sends a new request. Concurrent changes by others may be missed. Lookups of policies, which others write at
+   * any time, share a request only until it is sent: that covers all lookups that a program starts together.
    *
    * @param args from `checkArguments`; they are not checked again.
    * @throws ApiError and the transport's other errors.
    */
-  runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
+  async runLookup(token: string, args: Values, options: CallOptions): Promise<Values> {
     const { definition, run, joinUntil, ...lookup } = this.lookup(token);
     const texts = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const doing = `${lookup.doing} ${definition.resource.format(Object.fromEntries(texts))}`;
-    const request = { token, args, doing, joinUntil, run: (call: Call) => run(args, call) };
-    return this.calling(options, (call) => this.sharedLookups.run(request, call));
+    const key = JSON.stringify([token, Object.entries(args).sort(([left], [right]) => (left < right ? -1 : 1))]);
+    const begin = async (call: Call, close: () => void) => {
+      // In a later task, so that all lookups of the current task can join.
+      await setImmediate();
+      if (joinUntil === "sent") close();
+      return run(args, call);
+    };
+    const result = await this.calling(options, (call) =>
+      this.sharedLookups.run(key, call, () => endOf(call, doing), begin),
+    );
+    // A copy for each caller, because programs may modify the result.
+    return structuredClone(result);
   }
 
   /**
@@ -263,7 +277,7 @@ export class Provider {
 
   /** Makes every later lookup send a new request, because another process changed something. */
   changedElsewhere(): void {
-    this.sharedLookups.changed();
+    this.sharedLookups.drop();
   }
 
   /** Runs a change. Later lookups see it, also a possible effect of a failed change. */
@@ -271,7 +285,7 @@ export class Provider {
     try {
       return await this.calling(options, change);
     } finally {
-      this.sharedLookups.changed();
+      this.sharedLookups.drop();
     }
   }
 

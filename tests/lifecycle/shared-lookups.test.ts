@@ -1,9 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import { startEmulator, type Emulator } from "../../emulator";
 import { NotFoundError } from "../../provider/core/errors";
-import { SharedLookups } from "../../provider/runtime/shared-lookups";
-import { silentReporter, type Call } from "../../provider/http/call";
-import { FakeClock } from "../../provider/testing/clock";
 import { Bench, limits } from "../support/provider";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient } from "./plugin-client";
@@ -75,51 +71,5 @@ describe("in one process", () => {
       await expect(provider.invoke(GET_SCOPE, absent, limits())).rejects.toBeInstanceOf(NotFoundError);
     }
     expect(bench.requests()).toHaveLength(2);
-  });
-});
-
-describe("sharing", () => {
-  const clock = new FakeClock();
-  const callUnder = (signal: AbortSignal): Call => ({
-    signal,
-    deadline: clock.now() + 1_000,
-    clock,
-    reporter: silentReporter,
-  });
-
-  test("a lookup after a change does not get a result from before the change", async () => {
-    const shared = new SharedLookups();
-    const call = callUnder(new AbortController().signal);
-    const answer: ((result: { at: number }) => void)[] = [];
-    const run = () => new Promise<{ at: number }>((resolve) => void answer.push(resolve));
-    const request = { token: "t", args: {}, doing: "look up t", joinUntil: "answered" as const, run };
-    const before = shared.run(request, call);
-    await setTimeout();
-    shared.changed();
-    const after = shared.run(request, call);
-    await setTimeout();
-    answer.forEach((resolve, at) => resolve({ at }));
-    expect(await Promise.all([before, after])).toEqual([{ at: 0 }, { at: 1 }]);
-  });
-
-  test("the request continues when one caller leaves, and stops when the last caller leaves", async () => {
-    const shared = new SharedLookups();
-    const [first, second] = [new AbortController(), new AbortController()];
-    let work: AbortSignal | undefined;
-    const run = ({ signal }: Call) => {
-      work = signal;
-      return new Promise<never>(() => {});
-    };
-    const runs = [first, second].map(({ signal }) =>
-      shared.run({ token: "t", args: {}, doing: "look up t", joinUntil: "answered", run }, callUnder(signal)),
-    );
-    const ended = Promise.allSettled(runs);
-    await setTimeout();
-    first.abort();
-    await setTimeout();
-    expect(work?.aborted).toBe(false);
-    second.abort();
-    await ended;
-    expect(work?.aborted).toBe(true);
   });
 });

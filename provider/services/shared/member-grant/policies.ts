@@ -12,11 +12,11 @@ import {
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import { leavesNoAdministrator, type PolicyAdmins } from "../../../iam/lockout";
+import type { PolicyAdmins } from "../../../iam/lockout";
 import { comparableMember } from "../../../iam/member";
 import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
-import type { PolicyChange } from "../../../iam/policy-store";
+import type { LivePolicy } from "../../../iam/policy-store";
 import type { GrantParent } from "../parent";
 import type { LifecycleContext } from "../resource";
 import type { GrantSet } from "./forms";
@@ -37,7 +37,11 @@ export class GrantPolicies {
   }
 
   /** The policy of a resource, by its relative name. */
-  target(resource: string): PolicyTarget {
+  of(resource: string): LivePolicy {
+    return this.context.policies.of(this.target(resource));
+  }
+
+  private target(resource: string): PolicyTarget {
     const { service } = this.parent;
     const quota = this.context.hasQuota(service) ? service.policyWritesPerMinute : undefined;
     return {
@@ -87,7 +91,7 @@ export class GrantPolicies {
    * @throws NotFoundError when the resource does not exist; ApiError and the transport's other errors.
    */
   readRecent(resource: string, call: Call): Promise<Policy> {
-    return this.context.policies.read(this.target(resource), 3, call);
+    return this.of(resource).read(3, call);
   }
 
   /**
@@ -100,28 +104,6 @@ export class GrantPolicies {
       if (!(error instanceof NotFoundError)) this.context.stackGrants.missed();
       throw error;
     });
-  }
-
-  /**
-   * Changes a policy, and warns when the change removes the last administrator on the resource.
-   *
-   * @throws the errors of `PolicyStore.change`.
-   */
-  async change(resource: string, { apply, admins }: PolicyChange, call: Call): Promise<Policy> {
-    let isLast = false;
-    const watched = (policy: Policy) => {
-      const changed = apply(policy);
-      isLast = admins !== undefined && leavesNoAdministrator(policy, changed, admins);
-      return changed;
-    };
-    const policy = await this.context.policies.change(this.target(resource), { apply: watched, admins }, call);
-    if (isLast) {
-      call.reporter.warning(
-        `No identity has a role any more on ${resource} that can change its access policy: the last grant of one is ` +
-          "gone. Administrators of the project, the folder or the organization above it can still change it",
-      );
-    }
-    return policy;
   }
 
   /**

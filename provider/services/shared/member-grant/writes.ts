@@ -5,7 +5,7 @@ import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import type { Policy } from "../../../iam/policy";
-import type { PolicyChange } from "../../../iam/policy-store";
+import type { PolicyChange } from "../../../iam/policy-cycle";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, type GrantForm, type GrantSet } from "./forms";
 import type { GrantPolicies } from "./policies";
@@ -50,20 +50,20 @@ export class GrantWrites {
     const { noun } = this.form;
     const { name } = set;
     const objects = this.objectsOf(set);
-    const target = this.policies.target(name);
+    const policy = this.policies.of(name);
     let made: Policy | undefined;
     const make = async () => {
       const isUnclear = await this.rivals.refuse(set, call);
-      made = await this.policies.change(name, change, call);
+      made = await policy.change(change, call);
       // Only now do the two names of the resource have a policy by which to recognize it.
       if (isUnclear) await this.rivals.refuse(set, call);
       return made;
     };
     const wait = () => pause(call, BETWEEN_LOOKS_MS, `make the ${noun} on ${name}`);
     try {
-      const policy = await claims.make(objects, call.identity, make, wait);
-      await this.context.policies.waitUntilVisible(target, grantsIn(set), call);
-      return policy;
+      const changed = await claims.make(objects, call.identity, make, wait);
+      await policy.waitUntilVisible(grantsIn(set), call);
+      return changed;
     } catch (error) {
       const mayExist = made !== undefined || effectOf(error) !== "none";
       if (!isForeseen(error) || !(mayExist || kept.isRepair)) throw error;
@@ -94,7 +94,7 @@ export class GrantWrites {
       createAdopts: true,
       remove: async (gone) => {
         const change = changeOf({ ...set, members: membersOf(gone) });
-        await undefinedIfNotFound(this.policies.change(name, change, call));
+        await undefinedIfNotFound(this.policies.of(name).change(change, call));
       },
     });
     if (decision.kind === "declared") {
