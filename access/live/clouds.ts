@@ -32,7 +32,7 @@ export class Cloud {
   }
 
   client(service: ServiceDefinition): ApiClient {
-    return this.connections.client(service);
+    return this.connections.api(service).client;
   }
 
   /** The address of an API, if it is not Google's, as a result has it. */

@@ -190,7 +190,7 @@ export async function checkApi(
       resource,
     };
     await asCall(systemClock, QUESTION_MS, (call) =>
-      connections.client(service).request(request, call, (answer) => answer),
+      connections.api(service).client.request(request, call, (answer) => answer),
     );
     return { ...base, status: "ok", message: `${api}: lists the locations of ${resource}` };
   } catch (error) {

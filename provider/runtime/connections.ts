@@ -6,10 +6,11 @@ import { authLayer, compose, headersLayer, type Layer, type Send, timeoutLayer, 
 import { apiClient, type ApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
 import { tokenSource, type TokenSource } from "../http/credentials";
-import { endpointOf } from "../http/endpoints";
+import { endpointOf, type Endpoint } from "../http/endpoints";
 import { pooledSend } from "../http/pool";
 import type { RetryOptions } from "../http/retry";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
+import type { ServiceApi } from "../services/shared/resource";
 import { VERSION } from "../version";
 
 /** The parts of a provider's connections; tests pass their own. */
@@ -35,9 +36,9 @@ export interface Connectors {
   client?: (service: ServiceDefinition) => ApiClient;
 }
 
-/** The clients of all services, made at first use, and the credentials behind them. */
+/** The APIs of all services, made at first use, and the credentials behind them. */
 export class Connections {
-  private readonly clients = new Map<ServiceDefinition, ApiClient>();
+  private readonly apis = new Map<ServiceDefinition, ServiceApi>();
   private readonly tokens: TokenSource;
 
   constructor(
@@ -47,13 +48,21 @@ export class Connections {
     this.tokens = connectors.tokens ?? tokenSource(configuration);
   }
 
-  client(service: ServiceDefinition): ApiClient {
-    let client = this.clients.get(service);
-    if (!client) {
-      client = this.connectors.client?.(service) ?? this.connect(service);
-      this.clients.set(service, client);
-    }
-    return client;
+  api(service: ServiceDefinition): ServiceApi {
+    const known = this.apis.get(service);
+    if (known) return known;
+    const endpoint = endpointOf(service, this.configuration);
+    const quota = endpoint.isLocal ? undefined : service.policyWritesPerMinute;
+    const api: ServiceApi = {
+      client: this.connectors.client?.(service) ?? this.connect(endpoint),
+      policyWritesPerMinute: this.configuration.values.policyWritesPerMinute ?? quota,
+      caller: async () => {
+        const account = endpoint.authenticated ? await this.tokens.serviceAccount() : undefined;
+        return account === undefined ? undefined : `serviceAccount:${account}`;
+      },
+    };
+    this.apis.set(service, api);
+    return api;
   }
 
   /**
@@ -66,20 +75,7 @@ export class Connections {
     return used ? this.tokens.project() : undefined;
   }
 
-  /** The provider's identity for a service, as a member of a policy; undefined if unknown. */
-  async caller(service: ServiceDefinition): Promise<string | undefined> {
-    if (!endpointOf(service, this.configuration).authenticated) return undefined;
-    const account = await this.tokens.serviceAccount();
-    return account === undefined ? undefined : `serviceAccount:${account}`;
-  }
-
-  /** Whether the cloud's quotas apply to a service: not for an emulator or an address of this machine. */
-  hasQuota(service: ServiceDefinition): boolean {
-    return !endpointOf(service, this.configuration).isLocal;
-  }
-
-  private connect(service: ServiceDefinition): ApiClient {
-    const endpoint = endpointOf(service, this.configuration);
+  private connect(endpoint: Endpoint): ApiClient {
     const { values } = this.configuration;
     const trace = this.connectors.trace ?? traceSinkOf(this.configuration.environment);
     const layers: Layer[] = [

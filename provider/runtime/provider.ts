@@ -84,10 +84,8 @@ export class Provider {
     const ofCredentials = () => this.connections.projectOfCredentials(allServices()).catch(returnCredentialsError);
     this.defaultProject = once(async () => this.configuration.values.project ?? ofCredentials());
     const context: LifecycleContext = {
-      client: this.connections.client.bind(this.connections),
+      api: (service) => this.connections.api(service),
       configuration: this.configuration.values,
-      caller: this.connections.caller.bind(this.connections),
-      hasQuota: this.connections.hasQuota.bind(this.connections),
       claims: new Claims(this.connectors.facts, this.connectors.earlyRemovals),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,

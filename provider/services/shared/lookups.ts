@@ -36,7 +36,7 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
   const doing = `look up ${kind}`;
   const run = (context: LifecycleContext, args: z.infer<A>, call: Call) => {
     const name = definition.resource.format(args);
-    const client = context.client(definition.service);
+    const { client } = context.api(definition.service);
     return client.request({ kind: "read", method: "GET", path: name, doing }, call, (answer) =>
       fromWire(definition.result, named(answer)),
     );

@@ -137,7 +137,7 @@ export function policyLookup(parent: GrantParent): Lookup[] {
     const resource = definition.resource.format(Object.fromEntries(names));
     const { optionsRequestedPolicyVersion: asked } = args;
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
-    const client = context.client(service);
+    const { client } = context.api(service);
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
     return client.request(policyRequest({ client, resource, kind }, version), call, (answer) =>
       fromWire(definition.result, policyOf(answer)),

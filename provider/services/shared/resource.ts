@@ -64,10 +64,22 @@ export function connected(definition: ResourceDefinition, lifecycle: AnyLifecycl
   };
 }
 
+/** The API of a service, for one configuration of the provider. */
+export interface ServiceApi {
+  readonly client: ApiClient;
+  /**
+   * The quota of policy writes that its resources share; undefined: they are not delayed. The cloud's quota does not apply to an
+   * emulator, or to an address of this machine.
+   */
+  readonly policyWritesPerMinute: number | undefined;
+  /** The provider's own identity as a member of policies, `user:…` or `serviceAccount:…`; undefined if the credentials do not show it. */
+  caller(): Promise<string | undefined>;
+}
+
 /** The shared objects of lifecycles and lookups. Each configured provider has one context. */
 export interface LifecycleContext {
-  /** The client of a service's API. Calls of one service get the same client. */
-  client(service: ServiceDefinition): ApiClient;
+  /** The API of a service. Calls of one service get the same object. */
+  api(service: ServiceDefinition): ServiceApi;
   configuration: Configuration;
   /** Which resources of this run want, have and made which objects in the cloud. */
   claims: Claims;
@@ -79,8 +91,4 @@ export interface LifecycleContext {
   policies: PolicyStore;
   /** The grants of the program and of the state: what a replaced policy may lose, and what a refresh does not report. */
   stackGrants: StackGrants;
-  /** The provider's own identity as a member of policies, `user:…` or `serviceAccount:…`; undefined if the credentials do not show it. */
-  caller(service: ServiceDefinition): Promise<string | undefined>;
-  /** Whether the cloud's quotas apply to a service: not for an emulator or an address of this machine. */
-  hasQuota(service: ServiceDefinition): boolean;
 }

@@ -164,7 +164,7 @@ export class Associations {
   constructor(readonly context: LifecycleContext) {}
 
   get client(): ApiClient {
-    return this.context.client(definition.service);
+    return this.context.api(definition.service).client;
   }
 
   get operations(): LongRunning {

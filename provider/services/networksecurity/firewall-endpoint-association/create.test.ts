@@ -87,7 +87,7 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
     }),
   };
   const context = {
-    client: () => client,
+    api: () => ({ client }),
     claims: new Claims(),
     canImport: true,
     stateBackend: () => Promise.resolve("file:///b"),

@@ -38,7 +38,7 @@ function setUp(...answers: (Values | Error)[]) {
   const client = clientOf(OBJECT.url, answerTo);
   const claims = new Claims();
   const context = {
-    client: () => client,
+    api: () => ({ client }),
     configuration: {},
     claims,
     canImport: true,

@@ -18,7 +18,7 @@ import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { LivePolicy } from "../../../iam/policy-store";
 import type { GrantParent } from "../parent";
-import type { LifecycleContext } from "../resource";
+import type { LifecycleContext, ServiceApi } from "../resource";
 import type { GrantSet } from "./forms";
 
 /** The access policies of one kind of resource, as its grants and bindings read and change them. */
@@ -36,26 +36,24 @@ export class GrantPolicies {
     return (this.context.configuration.grantMode ?? DEFAULTS.grantMode) === "replace";
   }
 
+  private get api(): ServiceApi {
+    return this.context.api(this.parent.service);
+  }
+
   /** The policy of a resource, by its relative name. */
   of(resource: string): LivePolicy {
     return this.context.policies.of(this.target(resource));
   }
 
   private target(resource: string): PolicyTarget {
-    const { service } = this.parent;
-    const quota = this.context.hasQuota(service) ? service.policyWritesPerMinute : undefined;
-    return {
-      client: this.context.client(service),
-      resource,
-      kind: this.parent.kind,
-      api: service.api,
-      writesPerMinute: this.context.configuration.policyWritesPerMinute ?? quota,
-    };
+    const { client, policyWritesPerMinute: writesPerMinute } = this.api;
+    const { kind, service } = this.parent;
+    return { client, resource, kind, api: service.api, writesPerMinute };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
   resourceOf({ name }: Pick<GrantSet, "name">): CloudResource {
-    return { url: this.context.client(this.parent.service).baseUrl, name };
+    return { url: this.api.client.baseUrl, name };
   }
 
   /** A role with its condition, as `claims` identifies it. A binding owns all of it. */
@@ -147,7 +145,7 @@ export class GrantPolicies {
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
   async admins(): Promise<PolicyAdmins | undefined> {
     if (this.context.configuration.allowLockout) return undefined;
-    return { roles: this.parent.adminRoles, caller: await this.context.caller(this.parent.service) };
+    return { roles: this.parent.adminRoles, caller: await this.api.caller() };
   }
 
   /** The administrators that must keep their access when a change removes grants of others. */

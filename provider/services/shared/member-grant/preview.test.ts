@@ -41,8 +41,7 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     return request.verb === "testIamPermissions" ? Promise.resolve({ permissions: held }) : answer(request, by);
   };
   const context = {
-    client: () => cloud,
-    hasQuota: () => false,
+    api: () => ({ client: cloud, caller: () => Promise.resolve(undefined) }),
     configuration: { grantMode: "merge" },
     claims: new Claims(),
     policies: new PolicyStore(),

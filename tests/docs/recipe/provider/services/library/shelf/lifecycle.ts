@@ -90,7 +90,7 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
   }
 
   private get client(): ApiClient {
-    return this.context.client(definition.service);
+    return this.context.api(definition.service).client;
   }
 
   private async current(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
