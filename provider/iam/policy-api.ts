@@ -5,15 +5,19 @@ import type { Call } from "../http/call";
 import type { ApiClient, ApiRequest } from "../http/client";
 import type { Binding, Expr, Policy } from "./policy";
 
+/** How the API of a kind of resource reads and changes its access policies: a part of each row in `services/parents.ts`. */
+export interface PolicyKind {
+  /** With its article, for messages and documentation: "a FHIR store". */
+  readonly kind: string;
+  /** The Resource Manager reads policies with POST; all other APIs with GET. */
+  readonly readsByPost?: boolean;
+}
+
 /** A resource whose policy is read or changed. */
-export interface PolicyTarget {
+export interface PolicyTarget extends PolicyKind {
   client: ApiClient;
   /** Relative name. */
   resource: string;
-  /** For messages, with its article: "a FHIR store". */
-  kind: string;
-  /** The Resource Manager reads policies with POST; all other APIs with GET. */
-  readsByPost?: boolean;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */

@@ -1,4 +1,5 @@
 import type { ServiceDefinition } from "../../core/definition";
+import type { PolicyKind } from "../../iam/policy-api";
 import { nameTemplate, type NameTemplate, type ReferenceKind } from "../../core/reference";
 
 /** A grant for the examples of a kind of resource, on a resource that the emulator has from the start. */
@@ -11,12 +12,10 @@ export interface GrantExample {
 }
 
 /** A kind of resource whose access policy the provider manages, as a row of `services/parents.ts`. */
-export interface ParentRow {
+export interface ParentRow extends PolicyKind {
   readonly service: ServiceDefinition;
   /** The prefix of its types of resources: `MigrationJob` in `MigrationJobIamMember`. */
   readonly name: string;
-  /** With its article, for messages and documentation: "a migration job". */
-  readonly kind: string;
   /** Its resource name, on which the API has getIamPolicy, setIamPolicy and testIamPermissions. */
   readonly template: string;
   /** The prefix of all permissions on it: `datamigration.migrationjobs`. */

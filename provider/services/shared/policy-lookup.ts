@@ -139,7 +139,7 @@ export function policyLookup(parent: GrantParent): Lookup[] {
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
     const { client } = context.api(service);
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    return client.request(policyRequest({ client, resource, kind }, version), call, (answer) =>
+    return client.request(policyRequest({ ...parent, kind, client, resource }, version), call, (answer) =>
       fromWire(definition.result, policyOf(answer)),
     );
   };

@@ -47,8 +47,7 @@ export class GrantPolicies {
 
   private target(resource: string): PolicyTarget {
     const { client, policyWritesPerMinute: writesPerMinute } = this.api;
-    const { kind, service } = this.parent;
-    return { client, resource, kind, api: service.api, writesPerMinute };
+    return { ...this.parent, client, resource, api: this.parent.service.api, writesPerMinute };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
