@@ -3,7 +3,7 @@ import { getScope } from "./fleet/scope";
 import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association/lifecycle";
 import { parents } from "./parents";
 import type { Lookup } from "./shared/lookups";
-import { memberGrant, roleBinding } from "./shared/member-grant";
+import { memberGrant, roleBinding } from "./shared/member-grant/lifecycle";
 import { policyLookup } from "./shared/policy-lookup";
 import type { Resource } from "./shared/resource";
 

@@ -9,8 +9,8 @@ import type { Call } from "../../../http/call";
 import { resourceOfGrantId } from "../../../iam/grant-id";
 import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
 import type { GrantParent } from "../parent";
-import type { LifecycleContext } from "../resource";
-import { deletedFormIn, grantsIn, withCurrent, type GrantForm, type GrantSet } from "./forms";
+import { withLifecycle, type LifecycleContext, type Resource } from "../resource";
+import { bindingForm, deletedFormIn, grantsIn, memberForm, withCurrent, type GrantForm, type GrantSet } from "./forms";
 import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
 import { adoptsOthers, othersIn, othersProperty } from "./others";
 import { GrantPolicies } from "./policies";
@@ -24,7 +24,7 @@ const KEEP = "Add to `members` those that keep the role";
  * The lifecycle of a grant of one member and of a binding of a whole role, for all kinds of parents. What differs between the
  * two is in `forms.ts`.
  */
-export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, Call> {
+class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, Call> {
   private readonly policies: GrantPolicies;
   private readonly rivals: GrantRivals;
   private readonly writes: GrantWrites;
@@ -252,6 +252,21 @@ export class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, Kno
     const state = { ...this.policies.stateOf(inputs, policy), ...othersProperty(others) };
     return { id: this.form.idOf(set), inputs, state };
   }
+}
+
+/** The resource that grants a member a role on one kind of parent: one implementation for all of them. */
+export function memberGrant(parent: GrantParent): Resource {
+  return resourceOf(parent, memberForm);
+}
+
+/** The resource that owns one role as a whole on one kind of parent: one implementation for all of them. */
+export function roleBinding(parent: GrantParent): Resource {
+  return resourceOf(parent, bindingForm);
+}
+
+function resourceOf(parent: GrantParent, form: GrantForm): Resource {
+  const definition = form.define(parent);
+  return withLifecycle(definition, (context) => new GrantLifecycle(form, definition, parent, context));
 }
 
 /** A change without a changed input. The engine shows the etag as its property. */
