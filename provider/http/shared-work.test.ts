@@ -95,6 +95,19 @@ describe("a result that is kept", () => {
     expect(begun).toHaveLength(2);
   });
 
+  test("may be known without work, and replaces an older one for a time of its own", async () => {
+    const { work, begun, run } = setUp(2_000);
+    work.keep("key", { at: 1 }, testCall(clock));
+    clock.advance(1_500);
+    work.keep("key", { at: 2 }, testCall(clock));
+    clock.advance(1_500);
+    expect(await run()).toEqual({ at: 2 });
+    clock.advance(500);
+    void run();
+    await setTimeout();
+    expect(begun).toHaveLength(1);
+  });
+
   test("is released after its time, without another call", async () => {
     setFlagsFromString("--expose_gc");
     const collect = runInNewContext("gc") as () => void;

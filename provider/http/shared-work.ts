@@ -99,29 +99,47 @@ export class SharedWork<T> {
     return shared.wait(call, result, ended);
   }
 
+  /** Keeps a result that is known without new work. */
+  keep(key: string, result: T, { clock }: Call): void {
+    this.set(key, { call: new SharedCall(clock), result: Promise.resolve(result), ...this.kept(key, clock) });
+  }
+
   /** Makes every later call begin new work. Running work still serves the calls that wait for it. */
   drop(): void {
-    for (const { turnOff } of this.running.values()) turnOff?.();
-    this.running.clear();
+    for (const key of [...this.running.keys()]) this.delete(key);
   }
 
   private begin(key: string, { clock }: Call, begin: (call: Call, close: () => void) => Promise<T>): Running<T> {
     const call = new SharedCall(clock);
+    const isCurrent = () => this.running.get(key) === running;
     const forget = () => {
-      if (this.running.get(key) === running) this.running.delete(key);
+      if (isCurrent()) this.delete(key);
     };
     // In a later microtask. By then the caller has joined, so the work has a waiting call.
     const result = Promise.resolve().then(() => begin(call, forget));
     const running: Running<T> = { call, result };
-    this.running.get(key)?.turnOff?.();
-    this.running.set(key, running);
+    this.set(key, running);
     call.signal.addEventListener("abort", () => running.until === undefined && forget(), { once: true });
     const keep = () => {
-      if (this.keepMs === 0 || this.running.get(key) !== running) return forget();
-      running.until = clock.now() + this.keepMs;
-      running.turnOff = clock.alarm(this.keepMs, forget);
+      if (this.keepMs === 0) forget();
+      else if (isCurrent()) Object.assign(running, this.kept(key, clock));
     };
     result.then(keep, forget);
     return running;
+  }
+
+  /** Releases the result under a key after its time. */
+  private kept(key: string, clock: Clock): Pick<Running<T>, "until" | "turnOff"> {
+    return { until: clock.now() + this.keepMs, turnOff: clock.alarm(this.keepMs, () => this.delete(key)) };
+  }
+
+  private set(key: string, running: Running<T>): void {
+    this.delete(key);
+    this.running.set(key, running);
+  }
+
+  private delete(key: string): void {
+    this.running.get(key)?.turnOff?.();
+    this.running.delete(key);
   }
 }

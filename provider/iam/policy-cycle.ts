@@ -94,19 +94,26 @@ export interface CycledPolicy {
   write(read: Policy, changed: Policy, call: Call): Promise<Policy>;
 }
 
+/** A batch whose content the API refused. */
+export interface RefusedBatch {
+  /** The policy that the batch was to change. */
+  policy: Policy;
+  refusal: ApiError;
+}
+
 /**
  * Read-modify-write of one policy: reads it with version 3, changes a copy, and writes the copy with the etag of the read.
  * After a conflict or a lost answer the cycle begins again, and the read shows whether the change was made. docs/wire.md
  * section 9, "Read-modify- write that loses nothing". It makes the changes of a batch, and settles them.
  *
- * @returns undefined when the changes are settled; or the API's refusal of the changed policy, and then they stay open.
+ * @returns undefined when the changes are settled; or the API's refusal of the changed policy: then they stay open.
  * @throws every other error; it applies to all open changes.
  */
 export async function runCycle(
   target: CycledPolicy,
   batch: readonly PendingChange[],
   call: Call,
-): Promise<ApiError | undefined> {
+): Promise<RefusedBatch | undefined> {
   const { resource, doing, pacer } = target;
   let slot: Slot | undefined;
   /** The error of the last write whose result is unknown. */
@@ -143,7 +150,7 @@ export async function runCycle(
         settleBatch(resource, applied, await writeBatch(target, policy, applied, call));
         return undefined;
       } catch (error) {
-        if (isRefusalOfContent(error)) return error;
+        if (isRefusalOfContent(error)) return { policy, refusal: error };
         const isLost = effectOf(error) === "unknown";
         if (isLost) lost = error;
         if (isLost && !isTransient(error)) invalidResponses += 1;

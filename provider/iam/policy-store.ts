@@ -7,7 +7,7 @@ import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
 import { policyToSend, type Grant, type Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
-import { PendingChange, runCycle, type CycledPolicy, type PolicyChange } from "./policy-cycle";
+import { PendingChange, runCycle, type CycledPolicy, type PolicyChange, type RefusedBatch } from "./policy-cycle";
 import { Propagation } from "./propagation";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
@@ -50,6 +50,8 @@ const GATHER_MS = 10;
  * more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
  */
 const FRESH_IDENTITY_MS = 60_000;
+/** The writer needs the conditions, which older formats hide. */
+const WHOLE_POLICY = 3;
 const REFUSED_UNCHANGED =
   "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
   "this change";
@@ -64,12 +66,10 @@ const REFUSED_UNCHANGED =
 export class LivePolicy implements CycledPolicy {
   readonly resource: string;
   readonly doing: string;
-  /** Reads by the version. A write of this process drops them. */
+  /** Reads of previews and refreshes, by the version. A write of this process drops them. */
   private readonly reads = new SharedWork<Policy>(KNOWN_FOR_MS);
   /** The last answer to the writer. The next cycle begins with it, and the etag shows whether the policy changed since then. */
-  private known: { policy: Policy; at: number } | undefined;
-  /** Keeps `known` from being released, because the writer works again. */
-  private keepKnown = () => {};
+  private readonly known = new SharedWork<Policy>(KNOWN_FOR_MS);
   /**
    * The API's last decision on the policy without a change: it accepted the policy with this etag in a write, or it refused to
    * store the policy again, with this message.
@@ -98,12 +98,11 @@ export class LivePolicy implements CycledPolicy {
    */
   async read(version: number, call: Call): Promise<Policy> {
     const doing = `${doingToPolicy.read(this.target.kind)} ${this.resource}`;
-    const send = async (shared: Call) => withEtag(doing, await readPolicy(this.target, version, shared), "none");
     for (;;) {
       checkpoint(call, doing);
       const joins = this.reads.has(String(version), call);
       try {
-        return await this.reads.run(String(version), call, () => endOf(call, doing), send);
+        return await this.readInto(this.reads, version, doing, call);
       } catch (error) {
         // All callers get an error of the API. When only another caller's time is over, this caller sends a new request.
         if (!joins || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
@@ -135,22 +134,19 @@ export class LivePolicy implements CycledPolicy {
   }
 
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {
-    const { clock } = call;
-    if (this.known && clock.now() - this.known.at < KNOWN_FOR_MS) return { policy: this.known.policy, isFresh: false };
-    const policy = withEtag(this.doing, await readPolicy(this.target, 3, call), "none");
-    this.known = { policy, at: clock.now() };
-    return { policy, isFresh: true };
+    const isFresh = !this.known.has(String(WHOLE_POLICY), call);
+    return { policy: await this.readInto(this.known, WHOLE_POLICY, this.doing, call), isFresh };
   }
 
   forget(): void {
-    this.known = undefined;
+    this.known.drop();
   }
 
   async write(read: Policy, changed: Policy, call: Call): Promise<Policy> {
     let effect: Effect = "done";
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
-      this.known = { policy, at: call.clock.now() };
+      this.known.keep(String(WHOLE_POLICY), policy, call);
       this.decision = { etag: policy.etag };
       return policy;
     } catch (error) {
@@ -165,6 +161,12 @@ export class LivePolicy implements CycledPolicy {
     }
   }
 
+  /** @param answers those that the read may use, and that get its answer. */
+  private readInto(answers: SharedWork<Policy>, version: number, doing: string, call: Call): Promise<Policy> {
+    const send = async (shared: Call) => withEtag(doing, await readPolicy(this.target, version, shared), "none");
+    return answers.run(String(version), call, () => endOf(call, doing), send);
+  }
+
   /** Adds a change to the next batch, and settles it later. */
   private add(change: PendingChange): void {
     this.waiting.push(change);
@@ -174,7 +176,6 @@ export class LivePolicy implements CycledPolicy {
   /** Makes changes until none is waiting. It never throws, because each change gets its own outcome. */
   private async work(clock: Clock): Promise<void> {
     this.isWorking = true;
-    this.keepKnown();
     await clock.sleep(GATHER_MS);
     while (this.waiting.length > 0) {
       const batch = this.waiting;
@@ -182,7 +183,6 @@ export class LivePolicy implements CycledPolicy {
       await this.settle(batch);
     }
     this.isWorking = false;
-    if (this.known) this.keepKnown = clock.alarm(KNOWN_FOR_MS, () => this.forget());
   }
 
   private async settle(batch: readonly PendingChange[]): Promise<void> {
@@ -194,14 +194,18 @@ export class LivePolicy implements CycledPolicy {
       const leave = call.join(each.call);
       each.outcome.then(leave, leave);
     }
-    const refusal = await runCycle(this, open, call).catch((error: unknown) => {
+    const refused = await runCycle(this, open, call).catch((error: unknown) => {
       for (const each of open) if (each.isOpen) each.reject(error);
       return undefined;
     });
-    if (refusal === undefined) return;
-    const refused = open.filter((each) => each.isOpen);
-    const whole = await this.refusalOfUnchanged(refusal, refused, call);
-    const left = refused.filter((each) => each.isOpen);
+    if (refused === undefined) return;
+    const { refusal } = refused;
+    const whole = await this.refusalOfUnchanged(
+      refused,
+      open.filter((each) => each.isOpen),
+      call,
+    );
+    const left = open.filter((each) => each.isOpen);
     if (whole || left.length <= 1) {
       this.refuse(left, whole ?? refusal, call.clock);
       return;
@@ -238,16 +242,15 @@ export class LivePolicy implements CycledPolicy {
    * batch of several changes, it writes the policy back without a change, unless the API's decision on this policy is known. With
    * the etag of the read, this write changes nothing and overwrites nobody's change.
    *
+   * @param refused the policy that the batch was to change, and the API's refusal.
    * @returns the refusal with a hint, if the API refuses the unchanged policy with the same message. Undefined if the API accepts
    *   it, if that is unknown, or if the message differs: then a change is bad too, and another one may repair the policy.
    */
   private async refusalOfUnchanged(
-    refusal: ApiError,
+    { policy, refusal }: RefusedBatch,
     batch: readonly PendingChange[],
     call: Call,
   ): Promise<ApiError | undefined> {
-    const policy = this.known?.policy;
-    if (!policy) return undefined;
     if (this.decision?.etag !== policy.etag && batch.length > 1) await this.writeUnchanged(policy, batch, call);
     const { etag, refused } = this.decision ?? {};
     return etag === policy.etag && refused === refusal.cloudMessage ? refusal.withHint(REFUSED_UNCHANGED) : undefined;
