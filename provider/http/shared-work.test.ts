@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
+import { collectGarbage } from "../../tests/support/garbage";
 import { CancelledError } from "../core/errors";
 import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
@@ -109,13 +108,11 @@ describe("a result that is kept", () => {
   });
 
   test("is released after its time, without another call", async () => {
-    setFlagsFromString("--expose_gc");
-    const collect = runInNewContext("gc") as () => void;
     const { begun, run } = setUp(2_000);
     const result = await kept();
     clock.advance(2_000);
     await setTimeout(1);
-    collect();
+    collectGarbage();
     expect(result.deref()).toBeUndefined();
 
     async function kept(): Promise<WeakRef<object>> {

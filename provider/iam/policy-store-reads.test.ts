@@ -1,14 +1,16 @@
 import { FakeCloud } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
+import { collectGarbage } from "../../tests/support/garbage";
 import { CancelledError, PermissionDeniedError, TimeoutError, apiError } from "../core/errors";
 import { testCall } from "../testing/call";
 import type { Call } from "../http/call";
-import { addGrant } from "./policy";
+import { addGrant, type Policy } from "./policy";
 import type { PolicyTarget } from "./policy-api";
 import { PolicyStore } from "./policy-store";
 
 const STORE = "projects/p/locations/l/stores/s";
 const ada = { role: "roles/viewer", member: "user:ada@x.com" };
+const grace = { role: "roles/viewer", member: "user:grace@x.com" };
 
 function setUp() {
   const clock = new VirtualClock();
@@ -38,10 +40,26 @@ test("an older read is not shared, nor a read of another version or resource", a
   expect(cloud.count("getIamPolicy")).toBe(4);
 });
 
+test.each<[string, (world: ReturnType<typeof setUp>) => Promise<Policy>]>([
+  ["read", ({ read, target, call }) => read(target, 3, call)],
+  [
+    "changed",
+    ({ store, target, call }) => store.of(target).change({ apply: (policy) => addGrant(policy, grace) }, call),
+  ],
+])("a policy that was %s is released after two seconds", async (_what, use) => {
+  const world = setUp();
+  const { clock, store, target } = world;
+  const answer = await clock.until(use(world).then((policy) => new WeakRef(policy)));
+  await clock.until(clock.sleep(2_000));
+  collectGarbage();
+  expect(answer.deref()).toBeUndefined();
+  // The store was in use until here.
+  expect(store.of(target).resource).toBe(STORE);
+});
+
 test("a write of this process discards earlier reads, including a running read", async () => {
   const { clock, cloud, store, read, call, target } = setUp();
   await clock.until(read(target, 3, call));
-  const grace = { role: "roles/viewer", member: "user:grace@x.com" };
   const writing = store.of(target).change({ apply: (policy) => addGrant(policy, grace) }, call);
   await clock.until(clock.sleep(22));
   // This read begins before the write takes effect, and is answered after it.

@@ -1,11 +1,10 @@
 /** Five thousand calls, one after the other, leave the heap as it was: nothing is kept of a call that is over. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import type { Values } from "../../provider/core/unknown";
 import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { systemClock, type Clock } from "../../provider/http/clock";
 import { GRANT, NAMED } from "../support/faults-journeys";
+import { collectGarbage } from "../support/garbage";
 import { casesHere } from "../support/test-all";
 import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../support/tokens";
 
@@ -15,12 +14,9 @@ const CALLS = 5_000;
 /** Some hundred bytes for each call would be a leak; compiled code and the like are less than this. */
 const MOST_BYTES_PER_CALL = 200;
 
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
 function heap(): number {
-  collect();
-  collect();
+  collectGarbage();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 
