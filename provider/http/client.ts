@@ -2,14 +2,13 @@ import {
   apiError,
   BadAnswerError,
   CancelledError,
-  causesOf,
   ConnectionError,
   detailsOfType,
+  isConnectionRefused,
   isRpcStatus,
   NotFoundError,
   PerimeterError,
   statusOfHttp,
-  systemCodeOf,
   TimeoutError,
   type ApiError,
   type Effect,
@@ -158,8 +157,7 @@ function failureOf(request: ApiRequest, call: Call, error: unknown, whenRefused:
   if (error instanceof BadAnswerError) return new BadAnswerError(message, { ...options, retryable: error.retryable });
   if (!(error instanceof ConnectionError)) return error;
   const failure = new ConnectionError(message, { ...options, retryable: error.retryable });
-  const isRefused = causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED");
-  return isRefused && !error.retryable && whenRefused ? failure.withHint(whenRefused) : failure;
+  return isConnectionRefused(error) && !error.retryable && whenRefused ? failure.withHint(whenRefused) : failure;
 }
 
 /** A request and its response. */

@@ -9,6 +9,7 @@ import {
   causesOf,
   ConfigurationError,
   ConnectionError,
+  isConnectionRefused,
   messageOf,
   systemCodeOf,
   TimeoutError,
@@ -224,7 +225,7 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
     });
   }
   const { host, hostname } = new URL(url);
-  if (!causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED")) {
+  if (!isConnectionRefused(error)) {
     return new ConnectionError(`${request} got no complete response: ${causesInWords(error)}`, { cause: error });
   }
   // The request was not sent. On this machine, a retry would not help: no server starts while a call waits.

@@ -8,6 +8,7 @@ export type { RpcStatus } from "./google-rpc";
 export {
   causesOf,
   firstProblems,
+  isConnectionRefused,
   LONGEST_LOG_LINE,
   LONGEST_MESSAGE,
   messageOf,

@@ -98,3 +98,8 @@ export function causesOf(error: unknown): unknown[] {
   }
   return causes;
 }
+
+/** Whether the other side refused the connection, so that nothing was sent. */
+export function isConnectionRefused(error: unknown): boolean {
+  return causesOf(error).some((each) => systemCodeOf(each) === "ECONNREFUSED");
+}
