@@ -56,6 +56,7 @@ export class Provider {
   /** Resources and lookups by token, since the first use of one. */
   private readonly connected: () => Connected;
   private readonly connectors: Connectors;
+  private readonly context: LifecycleContext;
   private readonly stackGrants = new StackGrants();
   private readonly sharedLookups = new SharedWork<Values>();
   /** For checks: the configuration and, for missing values, the credentials. */
@@ -83,7 +84,7 @@ export class Provider {
     // An error is a result here, so that `once` keeps it: the check of each resource would read the credentials again.
     const ofCredentials = () => this.connections.projectOfCredentials(allServices()).catch(returnCredentialsError);
     this.defaultProject = once(async () => this.configuration.values.project ?? ofCredentials());
-    const context: LifecycleContext = {
+    this.context = {
       api: (service) => this.connections.api(service),
       configuration: this.configuration.values,
       claims: new Claims(this.connectors.facts, this.connectors.earlyRemovals),
@@ -92,7 +93,7 @@ export class Provider {
       policies: new PolicyStore(this.configuration.values.waitForPropagation),
       stackGrants: this.stackGrants,
     };
-    this.connected = once(() => connectedTo(context));
+    this.connected = once(() => connectedTo(this.context));
   }
 
   /** Loads every resource and lookup now, so that the first call does not have to. */
@@ -242,7 +243,7 @@ export class Provider {
       // In a later task, so that all lookups of the current task can join.
       await setImmediate();
       if (joinUntil === "sent") close();
-      return run(args, call);
+      return run(this.context, args, call);
     };
     const result = await this.calling(options, (call) =>
       this.sharedLookups.run(key, call, () => endOf(call, doing), begin),
@@ -327,25 +328,16 @@ function unknownTokenError(kind: "resource" | "function", token: string, known: 
   return new InputError(token, [{ path: "type", reason: `${reason}; the program's SDK may be of another version` }]);
 }
 
-interface ConnectedLookup extends Omit<Lookup, "run"> {
-  run(args: Values, call: Call): Promise<Values>;
-}
-
 interface Connected {
   resources: ReadonlyMap<string, ConnectedResource>;
-  lookups: ReadonlyMap<string, ConnectedLookup>;
+  lookups: ReadonlyMap<string, Lookup>;
 }
 
 function connectedTo(context: LifecycleContext): Connected {
   const { lookups, resources } = loadServices();
   return {
     resources: new Map(resources.map(({ definition, connect }) => [tokenOf(definition), connect(context)])),
-    lookups: new Map(
-      lookups.map((lookup) => {
-        const run = (args: Values, call: Call) => lookup.run(context, args, call);
-        return [tokenOf(lookup.definition), { ...lookup, run }];
-      }),
-    ),
+    lookups: new Map(lookups.map((lookup) => [tokenOf(lookup.definition), lookup])),
   };
 }
 
