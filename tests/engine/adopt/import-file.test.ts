@@ -151,7 +151,7 @@ const missing = missingHost("yaml");
         );
         expect([code, stderr]).toEqual([
           3,
-          expect.stringContaining("pages.json has 1001 resources to adopt") as string,
+          expect.stringContaining("pages.json has 1,001 resources to adopt") as string,
         ]);
         expect(
           copy.requests().filter(({ path: asked }) => asked.endsWith("/firewallEndpointAssociations")),
