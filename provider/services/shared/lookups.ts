@@ -34,10 +34,11 @@ export function resourceLookup<V extends string, A extends ArgsNaming<V>, R exte
   kind: string,
 ): Lookup {
   const doing = `look up ${kind}`;
-  const run = (context: LifecycleContext, args: z.infer<A>, call: Call) => {
+  const run = async (context: LifecycleContext, args: z.infer<A>, call: Call) => {
     const name = definition.resource.format(args);
     const { client } = context.api(definition.service);
-    return client.request({ kind: "read", method: "GET", path: name, doing }, call, (answer) =>
+    // Awaited here, so that the stack of an error names the lookup.
+    return await client.request({ kind: "read", method: "GET", path: name, doing }, call, (answer) =>
       fromWire(definition.result, named(answer)),
     );
   };

@@ -132,14 +132,14 @@ export function policyLookup(parent: GrantParent): Lookup[] {
   if (kind === undefined) return [];
   const definition: LookupDefinition = definePolicyLookup(parent, kind);
   const doing = doingToPolicy.read(kind);
-  const run = (context: LifecycleContext, args: Values, call: Call) => {
+  const run = async (context: LifecycleContext, args: Values, call: Call) => {
     const names = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
     const resource = definition.resource.format(Object.fromEntries(names));
     const { optionsRequestedPolicyVersion: asked } = args;
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
     const { client } = context.api(service);
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    return client.request(policyRequest({ ...parent, kind, client, resource }, version), call, (answer) =>
+    return await client.request(policyRequest({ ...parent, kind, client, resource }, version), call, (answer) =>
       fromWire(definition.result, policyOf(answer)),
     );
   };
