@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineResource, type ResourceDefinition } from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
+import { conditionProblem } from "../../../iam/condition-syntax";
 import { sameMembers } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../fields";
@@ -21,7 +22,13 @@ function grantFields(parent: GrantParent, resource: string) {
   const { reference, template } = parent;
   const expr = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
-    expression: field(notEmpty(), "Condition expression text in Common Expression Language (CEL)."),
+    expression: field(
+      notEmpty().superRefine((text, context) => {
+        const problem = text === "" ? undefined : conditionProblem(text);
+        if (problem) context.addIssue({ code: "custom", message: problem });
+      }),
+      "Condition expression text in Common Expression Language (CEL).",
+    ),
     title: field(notEmpty(), "Short purpose of the expression. Conditions with different titles are different."),
   });
   const member = z.string().superRefine((text, context) => {
