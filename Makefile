@@ -114,6 +114,12 @@ lint: $(installed) ## Checks formatting, style, types and scripts
 	  for module in cli yaml; do (cd tools/engine/$$module && GOFLAGS=-mod=readonly GOWORK=off go vet ./...) || exit; done; \
 	else echo "lint: Go is not installed; skipped the Go code"; fi
 
+# Downloads the package of the documents, about 17 MB.
+.PHONY: discovery
+discovery: $(installed) ## Writes the files from Google's discovery documents, then all derived files
+	@$(run) tools/discovery/main.ts
+	@$(MAKE) -s --no-print-directory generate
+
 .PHONY: generate
 generate: $(installed) ## Writes the files derived from definitions: schema, SDKs, pages, tables
 	@$(run) tools/generate/main.ts

@@ -39,6 +39,7 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
       "write the permissions that the requests needed, by resource, to this file at the end: JSON to *.json, else YAML",
     )
     .option("--empty", "start without the demo project")
+    .option("--any-resource", "resources of which the emulator has only the access policy exist with any name")
     .option(
       "--operation-ms <number>",
       "how long operations take, in milliseconds (default: 0)",

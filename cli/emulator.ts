@@ -28,6 +28,7 @@ export interface EmulatorCommandOptions {
   export?: string;
   permissionsUsed?: string;
   empty?: boolean;
+  anyResource?: boolean;
   /** Path of a folder. */
   data?: string;
   faults?: string;
@@ -68,13 +69,14 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
   terminal.write("Stopped.\n");
 }
 
-/** The emulator's options. `--operation-ms` overrides `operationMs` in the file of `--config`. */
+/** The emulator's options. `--operation-ms` and `--any-resource` override the switches in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
-  const { port, host, allowHost, operationMs, seed, empty, data, faults, config, verbose } = options;
+  const { port, host, allowHost, operationMs, seed, empty, anyResource, data, faults, config, verbose } = options;
   const switches = config === undefined ? {} : ((readInput("configuration", config) ?? {}) as ConfigPatch);
   return {
     ...switches,
     operationMs: operationMs ?? switches.operationMs,
+    anyResource: anyResource ?? switches.anyResource,
     host,
     port,
     allowedHosts: allowHost,

@@ -2,7 +2,7 @@ import type { Service } from "./generated/services";
 import { ownProperty } from "./json";
 import type { Field, FieldType, Message } from "./schema";
 
-export { SERVICES, type Service } from "./generated/services";
+export { SERVICES, type DescribedService, type Service } from "./generated/services";
 
 /**
  * The content of the discovery document of one version of an API, in the compact form of `generated/`. `make generate` writes
@@ -22,7 +22,7 @@ export interface ApiDescription {
 }
 
 export interface MethodDescription {
-  readonly verb: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path without version and action, e.g. `projects/{project}/locations/{location}/triggers`. */
   readonly path: string;
   /** The custom verb after the colon, e.g. `getIamPolicy`. */
@@ -49,6 +49,10 @@ export interface ApiNotes {
   readonly messageName?: (schema: string) => string;
   /** The error message for a caller without a permission. @default the message of most APIs (`permissionDenied`) */
   readonly denial?: (permission: string, resource: string) => string;
+  /** The error message for a resource that does not exist. @default `Resource '{name}' was not found` */
+  readonly missing?: (name: string) => string;
+  /** Whether errors have the older format: a list of reasons in place of a status and details. */
+  readonly olderErrors?: boolean;
   /** Whether a requestId can be any text, and not only a UUID. */
   readonly anyRequestId?: boolean;
   /** Unions: `Schema.union` -> its fields. A request may set one of them. */

@@ -55,8 +55,10 @@ export const configSchema = z.strictObject({
   unknownMembers: z.array(unknownMember).default([]),
   /** Roles that no policy may grant (400). */
   unsupportedRoles: z.array(z.string().min(1)).default([]),
-  /** Accept roles that cannot exist, such as `roles/nonsense`. */
+  /** Accept roles that cannot exist, such as `roles/nonsense`, and roles that the emulator's list of roles lacks. */
   anyRole: z.boolean().default(false),
+  /** Resources that have only an access policy in the emulator exist with any name, with an empty policy. */
+  anyResource: z.boolean().default(false),
   /** APIs that refuse conditions in policies (400). */
   conditionsUnsupported: z.array(service).default([]),
   /** The limit of policy writes per minute, project and API. Further writes get 429. */

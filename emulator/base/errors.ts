@@ -69,6 +69,27 @@ export function errorBody(error: ApiError): JsonObject {
   };
 }
 
+/** The HTTP code, the reason and the text, if it is fixed, of each status in the older format. Other statuses keep their code. */
+const OLDER: Partial<Record<StatusName, readonly [number, string, string?]>> = {
+  INVALID_ARGUMENT: [400, "invalid"],
+  UNAUTHENTICATED: [401, "authError"],
+  PERMISSION_DENIED: [403, "forbidden"],
+  NOT_FOUND: [404, "notFound"],
+  ALREADY_EXISTS: [409, "conflict"],
+  // An etag that is not the current one: https://github.com/hashicorp/terraform-provider-google/issues/7853
+  ABORTED: [412, "conditionNotMet", "Precondition Failed"],
+  RESOURCE_EXHAUSTED: [429, "rateLimitExceeded"],
+  INTERNAL: [500, "backendError"],
+};
+
+/** The body of an HTTP error of an API with the older format: `{"error": {code, message, errors}}`. */
+export function inOlderFormat(error: ApiError): { code: number; body: JsonObject } {
+  const { status, httpCode } = error;
+  const [usual, reason, message = error.message] = OLDER[status] ?? [httpCode, "backendError"];
+  const code = httpCode === STATUS[status][1] ? usual : httpCode;
+  return { code, body: { error: { code, message, errors: [{ message, domain: "global", reason }] } } };
+}
+
 function detail(type: string, fields: JsonObject): JsonObject {
   return { "@type": `type.googleapis.com/google.rpc.${type}`, ...fields };
 }
@@ -102,8 +123,8 @@ export function invalidPayload(violations: readonly FieldViolation[]): ApiError 
   return invalidArgument(violations.map((violation) => violation.description).join("\n"), violations);
 }
 
-export function notFound(name: string): ApiError {
-  return new ApiError("NOT_FOUND", `Resource '${name}' was not found`);
+export function notFound(name: string, { missing }: Pick<ApiNotes, "missing"> = {}): ApiError {
+  return new ApiError("NOT_FOUND", missing?.(name) ?? `Resource '${name}' was not found`);
 }
 
 export function alreadyExists(name: string): ApiError {

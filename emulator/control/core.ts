@@ -4,12 +4,13 @@ import { TokenRegistry } from "../auth/tokens";
 import { SERVICES, type Service } from "../base/api";
 import { configure, DEFAULT_CONFIG, type Config } from "../base/config";
 import { InputError } from "../base/input";
+import { splitFullName } from "../base/policy-kinds";
 import { clone, isObject } from "../base/json";
 import type { ApiParts } from "../http/api";
 import { FaultPlan } from "../http/faults";
 import { Router } from "../http/router";
 import { WriteLimits } from "../iam/write-limits";
-import { apiOf, methods, resourceTypes } from "../services";
+import { apiOf, kindRoutes, methods, resourceTypes } from "../services";
 import { finisher } from "../services/finish";
 import type { Context } from "../services/method";
 import { findResourceType } from "../services/resource-type";
@@ -39,7 +40,7 @@ const MAX_TIME_MS = 8e15;
 /** The emulator without its HTTP server: state, switches, faults, and what the control routes do. */
 export class Core implements ApiParts {
   readonly context: Context;
-  readonly router = new Router(methods);
+  readonly router = new Router(methods, kindRoutes);
   readonly faults = new FaultPlan();
   readonly log = new RequestLog();
   readonly events = new EventFeed();
@@ -202,20 +203,20 @@ export class Core implements ApiParts {
   mutate(name: string, mutation: Mutation, service?: Service): StoredResource {
     this.finishDue();
     const resource = this.find(name, service);
-    const type = resource && findResourceType(resourceTypes, resource.service, name);
+    const type = resource && findResourceType(resourceTypes, resource.service, resource.name);
     if (resource === undefined || type === undefined) {
       throw new InputError("mutate", [`name: there is no resource '${name}'`]);
     }
     const changed = mutated(resource, type, mutation, this.config);
     this.change(CONTROL, () => this.store.put(changed));
-    return clone(this.store.get(changed.service, name) ?? changed);
+    return clone(this.store.get(changed.service, changed.name) ?? changed);
   }
 
   /** Removes a resource as somebody else would. @returns whether it was there */
   remove(name: string, service?: Service): boolean {
     this.finishDue();
     const found = this.find(name, service);
-    return found !== undefined && this.change(CONTROL, () => this.store.remove(found.service, name));
+    return found !== undefined && this.change(CONTROL, () => this.store.remove(found.service, found.name));
   }
 
   /** Writes out what is left to write and frees the data folder. */
@@ -223,7 +224,9 @@ export class Core implements ApiParts {
     this.store.close();
   }
 
-  private find(name: string, service?: Service): StoredResource | undefined {
+  /** @param given the name in the API, or a full resource name */
+  private find(given: string, service?: Service): StoredResource | undefined {
+    const name = splitFullName(given)?.name ?? given;
     const found = service === undefined ? this.store.servicesOf(name) : [service];
     if (found.length > 1) {
       throw new InputError("resource", [`service: ${found.join(" and ")} have a resource '${name}'; name one of them`]);

@@ -164,4 +164,9 @@ export const demoSeed: readonly Seed[] = [
     name: `${location}/us-central1/datasets/clinic`,
     body: { timeZone: "UTC" },
   },
+  {
+    service: "pubsub",
+    name: "projects/demo-project/topics/orders",
+    policy: { bindings: [{ role: "roles/pubsub.viewer", members: ["group:support@example.com"] }] },
+  },
 ];

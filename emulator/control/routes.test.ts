@@ -94,7 +94,7 @@ describe("seeds", () => {
   });
 
   test.each([
-    [[{ service: "compute", name: "x" }], "[0].service"],
+    [[{ service: "translate", name: "x" }], "[0].service"],
     [{ service: "gkehub" }, "array"],
     [[{ service: "gkehub", name: SCOPE, boddy: {} }], "boddy"],
   ])("%j is refused", async (seed, words) => {

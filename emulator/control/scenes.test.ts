@@ -40,7 +40,7 @@ describe("scenes", () => {
 describe("the schema", () => {
   test.each([
     [{ service: "gkehub", name: "n" }],
-    [[{ service: "compute", name: "n" }]],
+    [[{ service: "translate", name: "n" }]],
     [[{ service: "gkehub" }]],
     [[{ service: "gkehub", name: "n", boddy: {} }]],
     [[{ service: "gkehub", name: "n", policy: { bindings: [{ role: "r", members: [] }] } }]],

@@ -4,7 +4,8 @@ import { SERVICES, type Service } from "../base/api";
 import type { Config } from "../base/config";
 import { InputError, parseInput } from "../base/input";
 import type { JsonObject } from "../base/json";
-import { collectionId, findResourceType, hasPolicy, pathOf, type ResourceType } from "../services/resource-type";
+import { splitFullName } from "../base/policy-kinds";
+import { collectionId, findResourceType, hasPolicy, type ResourceType } from "../services/resource-type";
 import { resourceKey, type StoredResource } from "../state/stored";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
 
@@ -34,7 +35,12 @@ const policySchema = z
 const seedSchema = z.array(
   z.strictObject({
     service: z.enum(SERVICES).describe("the API, by the first part of its host name"),
-    name: z.string().min(1).describe("full resource name, e.g. projects/p/locations/global/scopes/s"),
+    name: z
+      .string()
+      .min(1)
+      .describe(
+        "name in the API, e.g. projects/p/locations/global/scopes/s, or the same with the host, //pubsub.googleapis.com/projects/p/topics/t",
+      ),
     body: fields.optional().describe("the body, as the API returns it; fields that the server sets may be omitted"),
     policy: fields.optional(),
   }),
@@ -77,14 +83,16 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
   const seeds = readList(input, what);
   const problems: string[] = [];
   const resources = seeds.flatMap((seed, index) => {
-    const type = findResourceType(context.resourceTypes, seed.service, seed.name);
-    if (type === undefined) {
+    const full = splitFullName(seed.name);
+    const name = full?.name ?? seed.name;
+    const type = findResourceType(context.resourceTypes, seed.service, name);
+    if (type === undefined || (full !== undefined && full.service !== seed.service)) {
       const ofService = context.resourceTypes.filter((candidate) => candidate.service === seed.service);
-      const forms = ofService.map(pathOf).join(" or ");
+      const forms = ofService.map(({ path }) => path).join(" or ");
       problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
       return [];
     }
-    return [read({ ...seed, body: seed.body ?? {} } as ParsedSeed, type, context, `[${index}]`, problems)];
+    return [read({ ...seed, name, body: seed.body ?? {} } as ParsedSeed, type, context, `[${index}]`, problems)];
   });
   if (problems.length > 0) {
     throw new InputError(what, problems);

@@ -1,4 +1,4 @@
-import { ApiError, errorBody } from "../base/errors";
+import { ApiError, errorBody, inOlderFormat } from "../base/errors";
 
 /** An HTTP answer before it is sent. */
 export interface Answer {
@@ -15,8 +15,11 @@ export function jsonAnswer(status: number, body: object, compact = false): Answe
   return { status, body: `${JSON.stringify(body, null, compact ? 0 : 2)}\n`, contentType: JSON_TYPE };
 }
 
-export function errorAnswer(error: ApiError): Answer {
-  return jsonAnswer(error.httpCode, errorBody(error));
+/** @param isOlder whether the API has the older format of errors */
+export function errorAnswer(error: ApiError, isOlder = false): Answer {
+  if (!isOlder) return jsonAnswer(error.httpCode, errorBody(error));
+  const { code, body } = inOlderFormat(error);
+  return jsonAnswer(code, body);
 }
 
 /** The HTML page of Google's front end for requests that do not reach an API, e.g. an unknown path or a malformed request. */

@@ -9,7 +9,7 @@ import { dispatch } from "./dispatch";
 import { acceptsGzip, bodyOrRefusal, type Exchange } from "./exchange";
 import { faultAnswer, replacesAnswer } from "./fault-answer";
 import type { Fault, FaultPlan } from "./faults";
-import { byProjectId, serviceOfHost, splitPrefix, type Route, type Router } from "./router";
+import { byProjectId, splitPrefix, type Route, type Router } from "./router";
 import { TOKEN_METHOD, TOKEN_PATHS, tokenAnswer } from "./token-endpoint";
 import { transmit } from "./transmit";
 
@@ -36,7 +36,7 @@ export interface ApiOptions {
 export async function handleApi(options: ApiOptions, exchange: Exchange, signal: AbortSignal): Promise<void> {
   const { core, onRequest, onStall } = options;
   const { method, headers } = exchange;
-  const { path, service = serviceOfHost(headers.host) } = splitPrefix(exchange.path);
+  const { path, service } = splitPrefix(exchange.path, headers.host);
   const { operations, store } = core.context;
   const ownerOf = (name: string) => operations.ownerOf(name) ?? store.servicesOf(name)[0];
   const matched = core.router.match(method, path, { service, ownerOf });

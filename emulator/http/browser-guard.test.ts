@@ -47,7 +47,7 @@ describe("the host", () => {
       "192.168.7.7",
       "[::2]",
     ],
-    ...["storage.googleapis.com", "gkehub.googleapis.com.evil.example", "127.0.0.1@evil.example"],
+    ...["maps.googleapis.com", "gkehub.googleapis.com.evil.example", "127.0.0.1@evil.example"],
   ])("%s is a foreign one, refused on every path", async (host) => {
     const client = await start();
     for (const path of [SCOPE, "/", "/token", "/_emulator/requests", "/_emulator/health", "/nothing"]) {

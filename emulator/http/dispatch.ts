@@ -42,7 +42,7 @@ export function dispatch(request: ApiRequest, context: Context): Answer {
     });
   } catch (error) {
     store.rollback();
-    return errorAnswer(asApiError(error));
+    return errorAnswer(asApiError(error), request.route.method.api.notes.olderErrors);
   }
 }
 

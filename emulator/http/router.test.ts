@@ -83,7 +83,7 @@ test.each([
   ["gkehub.mtls.googleapis.com", "gkehub"],
   ["healthcare.localhost:8790", "healthcare"],
   ["healthcare.example.com", undefined],
-  ["compute.googleapis.com", undefined],
+  ["maps.googleapis.com", undefined],
   ["127.0.0.1:8790", undefined],
   [undefined, undefined],
 ])("the host %s means %s", (host, service) => {

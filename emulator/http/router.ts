@@ -1,4 +1,6 @@
 import { SERVICES, type Service } from "../base/api";
+import { SERVICE_PATHS } from "../base/policy-kinds";
+import type { KindRequest, KindRoute } from "../services/kinds";
 import type { Method } from "../services/method";
 
 export interface Route {
@@ -30,11 +32,15 @@ const VERSION = /^v\d+((alpha|beta)\d*)?$/;
 export class Router {
   private readonly methods = new Map<string, Method[]>();
 
-  constructor(methods: Iterable<Method>) {
+  /** @param kindRoutes finds the methods of access policies that are not in the list */
+  constructor(
+    methods: Iterable<Method>,
+    private readonly kindRoutes: (request: KindRequest) => readonly KindRoute[] = () => [],
+  ) {
     for (const method of methods) {
       const segments = [
         method.api.version,
-        ...method.path.split("/"),
+        ...(method.path === "" ? [] : method.path.split("/")),
         ...(method.collection ? [method.collection] : []),
       ];
       const key = keyOf(method.verb, segments, method.action);
@@ -52,22 +58,34 @@ export class Router {
     }
     const { action } = target;
     const segments = withOneVersion(target.segments);
-    const found = this.methods.get(keyOf(verb, segments, action)) ?? [];
-    const candidates = service === undefined ? found : found.filter((method) => method.api.service === service);
+    const candidates = [
+      ...this.listed(verb, segments, action).filter(({ method }) => !slashed || method.collection !== undefined),
+      ...(slashed
+        ? []
+        : this.kindRoutes({ verb, version: segments[0] ?? "", segments: segments.slice(1), action, service })),
+    ].filter(({ method }) => service === undefined || method.api.service === service);
     const [first] = candidates;
-    if (first === undefined || (slashed && first.collection === undefined)) {
+    if (first === undefined) {
       return undefined;
     }
-    const named = segments.slice(1, first.collection === undefined ? undefined : -1);
-    const name = named.join("/");
-    const owner = candidates.length > 1 ? ownerOf?.(name) : undefined;
+    const owner = candidates.length > 1 ? ownerOf?.(first.name) : undefined;
+    const { method, name } = candidates.find((each) => each.method.api.service === owner) ?? first;
+    const named = name.split("/");
     return {
-      method: candidates.find((method) => method.api.service === owner) ?? first,
-      services: candidates.map((method) => method.api.service as Service),
+      method,
+      services: candidates.map((each) => each.method.api.service as Service),
       name,
       project: named[0] === "projects" ? (named[1] ?? "") : "",
       location: named[2] === "locations" ? (named[3] ?? "") : "",
     };
+  }
+
+  /** The methods of the list, and the name in the path. */
+  private listed(verb: string, segments: readonly string[], action: string | undefined): KindRoute[] {
+    if (segments.some((segment) => segment.includes("/"))) return [];
+    return (this.methods.get(keyOf(verb, segments, action)) ?? []).map((method) => {
+      return { method, name: segments.slice(1, method.collection === undefined ? undefined : -1).join("/") };
+    });
   }
 }
 
@@ -94,8 +112,8 @@ export function byProjectId(route: Route, projectNumbers: Readonly<Record<string
 }
 
 /**
- * The decoded segments and the action of a path; undefined for an impossible path. Each segment is decoded separately. An
- * encoded slash makes the path unknown.
+ * The decoded segments and the action of a path; undefined for an impossible path. Each segment is decoded separately, so
+ * that it can contain a slash, which was encoded.
  */
 function split(path: string): { segments: string[]; action: string | undefined } | undefined {
   if (!path.startsWith("/")) {
@@ -115,7 +133,7 @@ function split(path: string): { segments: string[]; action: string | undefined }
     } catch {
       return undefined;
     }
-    if (decoded === "" || decoded.includes("/")) {
+    if (decoded === "") {
       return undefined;
     }
     segments.push(decoded);
@@ -125,7 +143,7 @@ function split(path: string): { segments: string[]; action: string | undefined }
 
 /** The host names of the APIs, and their equivalents below `localhost`. */
 const HOST = new RegExp(
-  `^(?<service>${SERVICES.join("|")})(\\.([a-z0-9-]+\\.rep|mtls)\\.googleapis\\.com|\\.googleapis\\.com|\\.localhost)$`,
+  `^([a-z0-9-]+-)?(?<service>${SERVICES.join("|")})(\\.([a-z0-9-]+\\.rep|mtls)\\.googleapis\\.com|\\.googleapis\\.com|\\.localhost)$`,
 );
 
 /**
@@ -137,8 +155,16 @@ export function serviceOfHost(host: string | undefined): Service | undefined {
   return HOST.exec(name)?.groups?.service as Service | undefined;
 }
 
-/** Splits a path such as `/networksecurity/v1/projects/p` into the API in its first segment and the rest. */
-export function splitPrefix(path: string): { service?: Service; path: string } {
-  const service = SERVICES.find((name) => path.startsWith(`/${name}/`));
-  return service === undefined ? { path } : { service, path: path.slice(service.length + 1) };
+/**
+ * Splits a path into the API that it or the host names, and the rest from the version on. A path names the API by a prefix,
+ * `/networksecurity/v1/projects/p`. The paths of some APIs begin with their name anyway: `/compute/v1/projects/p`, and with
+ * the prefix `/compute/compute/v1/projects/p`.
+ */
+export function splitPrefix(path: string, host?: string): { service?: Service; path: string } {
+  const first = /^\/([a-z0-9]+)\//.exec(path)?.[1];
+  const service = SERVICES.find((name) => name === first);
+  if (service === undefined) return { service: serviceOfHost(host), path };
+  const rest = path.slice(service.length + 1);
+  const isTwice = SERVICE_PATHS.has(service) && rest.startsWith(`/${service}/`);
+  return { service, path: isTwice ? rest.slice(service.length + 1) : rest };
 }

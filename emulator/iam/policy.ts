@@ -3,6 +3,7 @@ import type { Service } from "../base/api";
 import type { Config } from "../base/config";
 import { ApiError, invalidArgument } from "../base/errors";
 import { isGroup, isMember, lowercaseMember, principalsIn } from "./members";
+import { isNotGrantable } from "./roles";
 import type { AuditConfig, Binding, Condition, Policy } from "./messages";
 
 /** The etag of a resource without a policy (observed for Cloud Run, unconfirmed for these APIs). */
@@ -96,6 +97,7 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
     );
   }
   checkPolicy(next, service, config);
+  checkNewRoles(next, current, service, config);
   return asStored(next, config);
 }
 
@@ -124,13 +126,27 @@ function checkConcurrency(current: Policy | undefined, sent: Policy): void {
   }
 }
 
+/** Checks the roles that a write adds. A seed may have roles that are newer than the emulator's list. @throws ApiError INVALID_ARGUMENT */
+function checkNewRoles(next: Policy, current: Policy | undefined, service: Service, { anyRole }: Config): void {
+  const held = new Set(current?.bindings?.map(({ role }) => role));
+  const added = (next.bindings ?? []).filter(({ role }) => !held.has(role));
+  const refused = anyRole ? undefined : added.find(({ role }) => isNotGrantable(role ?? "", service))?.role;
+  if (refused !== undefined) {
+    throw unsupportedRole(refused);
+  }
+}
+
+function unsupportedRole(role: string): ApiError {
+  return invalidArgument(`Role ${role} is not supported for this resource.`);
+}
+
 /** Checks a complete policy of a write or a seed. @throws ApiError INVALID_ARGUMENT */
 export function checkPolicy(policy: Policy, service: Service, config: Config): void {
   (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`, config));
   (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
   const refusedRole = policy.bindings?.find(({ role }) => config.unsupportedRoles.includes(role ?? ""))?.role;
   if (refusedRole !== undefined) {
-    throw invalidArgument(`Role ${refusedRole} is not supported for this resource.`);
+    throw unsupportedRole(refusedRole);
   }
   if (hasConditions(policy) && config.conditionsUnsupported.includes(service)) {
     throw invalidArgument("Conditions are not supported on this resource.");
@@ -232,7 +248,7 @@ const CUSTOM = /^(projects|organizations)\/[^/\s]+\/roles\/[A-Za-z0-9_.]+$/;
 const RENAMED = /_withcond_[0-9a-f]{20}$/;
 
 /**
- * Whether a role with this name can exist. The roles of a service are unknown here, so `roles/{service}.{anything}` is
+ * Whether a role with this name can exist. The roles of most services are unknown here, so `roles/{service}.{anything}` is
  * accepted.
  *
  * @param anyName accept `roles/{anything}`, too (the switch `anyRole`)

@@ -39,14 +39,15 @@ export function find(store: Store, service: Service, name: string): StoredResour
  * @param stale returns the state before the last write
  * @throws ApiError NOT_FOUND
  */
-export function existing(type: ResourceType, name: string, { store, clock }: Context, stale = false): StoredResource {
-  const { service } = type;
+export function existing(type: ResourceType, name: string, context: Context, stale = false): StoredResource {
+  const { service, apis } = type;
+  const { store, clock, config } = context;
   const stored = stale ? store.getStale(service, name) : store.get(service, name);
   if (stored !== undefined) {
     return stored;
   }
-  if (!type.alwaysExists) {
-    throw notFound(name);
+  if (type.alwaysExists?.(config()) !== true) {
+    throw notFound(name, apis[0]?.notes);
   }
   return { service, name, body: { ...type.defaults(name, clock.timestamp()), name } };
 }

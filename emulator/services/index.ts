@@ -1,4 +1,4 @@
-import type { Api, Service } from "../base/api";
+import type { Api, DescribedService, Service } from "../base/api";
 import { apigateway } from "./apigateway";
 import { cloudresourcemanager } from "./cloudresourcemanager";
 import { datamigration } from "./datamigration";
@@ -7,6 +7,7 @@ import { gkehub } from "./gkehub";
 import { healthcare } from "./healthcare";
 import { iam } from "./iam";
 import { iamcredentialsMethods } from "./iamcredentials";
+import { kindsBeside } from "./kinds";
 import { locationMethods } from "./locations";
 import type { Method } from "./method";
 import { networksecurity } from "./networksecurity";
@@ -14,8 +15,8 @@ import { operationMethods } from "./operations";
 import { resourceMethods } from "./resource-methods";
 import type { ResourceType, ServedApi } from "./resource-type";
 
-/** All APIs of the emulator. */
-export const apis: Readonly<Record<Service, ServedApi>> = {
+/** The APIs whose resources have methods. */
+export const apis: Readonly<Record<DescribedService, ServedApi>> = {
   gkehub,
   eventarc,
   apigateway,
@@ -26,12 +27,20 @@ export const apis: Readonly<Record<Service, ServedApi>> = {
   iam,
 };
 
-/** All resource types. */
-export const resourceTypes: readonly ResourceType[] = Object.values(apis).flatMap(({ types }) => types);
+/** The resource types with methods of their own. */
+const served: readonly ResourceType[] = Object.values(apis).flatMap(({ types }) => types);
 
-/** All methods of the emulator, in each version of their APIs. */
+const kinds = kindsBeside(served);
+
+/** All resource types. */
+export const resourceTypes: readonly ResourceType[] = [...served, ...kinds.types];
+
+/** The methods of the access policies of other kinds that a request can mean. */
+export const kindRoutes = kinds.routes;
+
+/** All other methods of the emulator, in each version of their APIs. */
 export const methods: readonly Method[] = [
-  ...resourceTypes.flatMap(resourceMethods),
+  ...served.flatMap(resourceMethods),
   ...Object.values(apis)
     .flatMap(({ versions }) => versions)
     .flatMap((api) => [...operationMethods(api), ...locationMethods(api)]),
@@ -40,7 +49,7 @@ export const methods: readonly Method[] = [
 
 /** @throws Error for an unknown version */
 export function apiOf(service: Service, version: string): Api {
-  const api = apis[service].versions.find((each) => each.version === version);
+  const api = (apis as Partial<Record<Service, ServedApi>>)[service]?.versions.find((each) => each.version === version);
   if (api === undefined) {
     throw new Error(`${service} is not served in ${version}`);
   }

@@ -47,7 +47,7 @@ export interface Method {
   /** e.g. `networksecurity.projects.locations.firewallEndpointAssociations.create` */
   readonly id: string;
   readonly api: { readonly service: Service | "iamcredentials" } & Pick<Api, "version" | "notes">;
-  readonly verb: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly verb: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** e.g. `projects/{project}/locations/{location}/scopes/{scope}`: each `{…}` is one segment. */
   readonly path: string;
   /** The custom verb after the colon, e.g. `getIamPolicy`. */
@@ -76,7 +76,7 @@ export function described(api: Api, id: string, handler: Handler, permission?: s
     id: `${api.service}.${id}`,
     api,
     verb,
-    path: inCollection ? path.slice(0, slash) : path,
+    path: inCollection ? path.slice(0, Math.max(slash, 0)) : path,
     ...(inCollection && { collection: path.slice(slash + 1) }),
     ...(action !== undefined && { action }),
     ...(query && { query }),

@@ -3,6 +3,8 @@ import type { Call, Context, Handler } from "./method";
 import type { Config } from "../base/config";
 import { merged, type Api, type Service } from "../base/api";
 import type { JsonObject } from "../base/json";
+import { namePattern } from "../base/name-pattern";
+import type { PolicyForm } from "../base/policy-kinds";
 import type { Message } from "../base/schema";
 
 /** The definition of a resource type for its methods and its lifecycle. The discovery documents define the methods. */
@@ -45,8 +47,8 @@ export interface ResourceDeclaration {
   readonly actions?: Readonly<Record<string, Action>>;
   /** Custom methods that start no operation, e.g. `listMemberships`. */
   readonly methods?: Readonly<Record<string, Served>>;
-  /** Whether every resource of this type exists, with the defaults, without a create or a seed. */
-  readonly alwaysExists?: boolean;
+  /** Whether every resource of this type exists, with the defaults, without a create or a seed. @default no */
+  alwaysExists?(config: Config): boolean;
   /** Whether a seed must have the required fields. Other types may omit them, to keep seeds short. */
   readonly completeSeeds?: boolean;
 }
@@ -56,6 +58,10 @@ export interface ResourceType extends ResourceDeclaration {
   readonly service: Service;
   /** The versions of the API. The version that Perimeter uses is first. */
   readonly apis: readonly Api[];
+  /** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
+  readonly path: string;
+  /** How the API reads and writes policies. @default `get` */
+  readonly policyForm?: PolicyForm;
 }
 
 /** An API of the emulator: its versions and resource types. The version that Perimeter uses is first. */
@@ -68,7 +74,9 @@ export interface ServedApi {
 /** @param versions at least one. The version that Perimeter uses is first */
 export function serve(versions: readonly [Api, ...Api[]], types: readonly ResourceDeclaration[]): ServedApi {
   const [{ service, notes }] = versions;
-  return { title: notes.title, versions, types: types.map((type) => ({ ...type, service, apis: versions })) };
+  const pathOf = ({ collection }: ResourceDeclaration) => versions[0].methods[`${collection}.get`]?.path ?? "";
+  const served = types.map((type) => ({ ...type, service, apis: versions, path: pathOf(type) }));
+  return { title: notes.title, versions, types: served };
 }
 
 /** The handler of a method, and the permission that it needs. */
@@ -113,11 +121,6 @@ export function collectionId(type: ResourceType): string {
   return type.collection.slice(type.collection.lastIndexOf(".") + 1);
 }
 
-/** e.g. `projects/{project}/locations/{location}/triggers/{trigger}` */
-export function pathOf(type: ResourceType): string {
-  return type.apis[0]?.methods[`${type.collection}.get`]?.path ?? "";
-}
-
 /** The shape of the resource in one version of its API. @throws Error if the version does not serve it */
 export function shapeIn(type: ResourceType, version: string): Message {
   const api = type.apis.find((each) => each.version === version);
@@ -129,7 +132,7 @@ export function shapeIn(type: ResourceType, version: string): Message {
 
 /** Whether the resources have access policies. */
 export function hasPolicy(type: ResourceType): boolean {
-  return type.apis.some((api) => `${type.collection}.setIamPolicy` in api.methods);
+  return type.policyForm !== undefined || type.apis.some((api) => `${type.collection}.setIamPolicy` in api.methods);
 }
 
 const shapes = new WeakMap<ResourceType, Message>();
@@ -141,20 +144,11 @@ export function storedShape(type: ResourceType): Message {
   return known;
 }
 
-const forms = new Map<string, RegExp>();
-
-/** Whether a resource name has the form of a path such as `projects/{project}/locations/{location}/scopes/{scope}`. */
-function fits(path: string, name: string): boolean {
-  const form = forms.get(path) ?? new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
-  forms.set(path, form);
-  return form.test(name);
-}
-
 /** The type of the resource with this name. */
 export function findResourceType(
   resourceTypes: readonly ResourceType[],
   service: Service,
   name: string,
 ): ResourceType | undefined {
-  return resourceTypes.find((type) => type.service === service && fits(pathOf(type), name));
+  return resourceTypes.find((type) => type.service === service && namePattern(type.path).test(name));
 }

@@ -18,7 +18,7 @@ describeConsole("the console", (scene) => {
       );
       await scene.page.type("input[type=search]", "env=prod");
       await scene.page.waitForFunction("document.querySelectorAll('tbody th[scope=row]').length === 1");
-      expect(await mainText(scene.page)).toContain("1 of 8");
+      expect(await mainText(scene.page)).toContain("1 of 9");
     },
     TEST_MS,
   );
@@ -248,13 +248,13 @@ describeConsole("the console", (scene) => {
       );
       await press(scene.page, "Seed …");
       await press(scene.page, "Seed");
-      await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '9'");
+      await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '10'");
       expect(scene.emulator.resource("projects/p/locations/global/scopes/from-page")).toBeDefined();
       await press(scene.page, "Reset without the seed …");
       await scene.page.waitForSelector("dialog[open]");
       await scene.page.keyboard.press("Escape");
       await scene.page.waitForFunction("document.querySelector('dialog') === null");
-      expect(scene.emulator.resources()).toHaveLength(9);
+      expect(scene.emulator.resources()).toHaveLength(10);
       await press(scene.page, "Reset without the seed …");
       await press(scene.page, "Remove all resources");
       await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '0'");

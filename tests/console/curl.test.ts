@@ -102,6 +102,9 @@ test.each([
   ["GET", `/v1/${PLACE}/operations/known`, {}, `${PLACE}/gateways/made`],
   ["GET", `/v1/${PLACE}/operations/unknown`, {}, undefined],
   ["POST", "/v3/projects/p:getIamPolicy", {}, "projects/p"],
+  ["POST", "/pubsub/v1/projects/p/topics/t:setIamPolicy", {}, "projects/p/topics/t"],
+  ["GET", "/compute/beta/projects/p/global/images/i/getIamPolicy", {}, "projects/p/global/images/i"],
+  ["GET", "/storage/v1/b/my-bucket/o/a%2Fb/iam/testPermissions", {}, "b/my-bucket/o/a/b"],
   ["GET", "/v1/organizations/1/roles/auditor", {}, "organizations/1/roles/auditor"],
   ["POST", "/token", {}, undefined],
   ["GET", "/v1/%", {}, undefined],
@@ -114,6 +117,9 @@ test.each([
   [`${PLACE}/datasets/clinic/fhirStores/records`, "projects/p", "l", "datasets.fhirStores", "clinic / records"],
   ["projects/p", "projects/p", "", "projects", "p"],
   ["projects/p/roles/auditor", "projects/p", "", "roles", "auditor"],
+  ["projects/p/zones/z/instances/i", "projects/p", "z", "instances", "i"],
+  ["projects/p/global/images/i", "projects/p", "global", "images", "i"],
+  ["b/my-bucket", "b/my-bucket", "", "b", "my-bucket"],
 ])("%s belongs to %s", (name, owner, location, collection, id) => {
   expect(nameParts(name)).toEqual({ owner, location, collection, id });
 });

@@ -135,7 +135,7 @@ test("the recipe has the steps that this suite follows", () => {
       4,
       [
         // The first two are not followed here: no package has a discovery document of the toy, so this adds the result.
-        ...["tools/discovery/surface.ts", "tools/discovery/main.ts", "make generate"],
+        ...["tools/discovery/surface.ts", "make discovery"],
         "emulator/services/<service>/index.ts",
         // Not followed here either: tests/wire/discovery.test.ts fails if it is missing.
         "tests/wire/resources.ts",
@@ -195,7 +195,7 @@ test("step 4: adds them to the emulator", () => {
   generate();
   add("emulator/services/library/index.ts");
   const list = "emulator/services/index.ts";
-  addLine(list, "export const apis: Readonly<Record<Service, ServedApi>> = {", "library,");
+  addLine(list, "export const apis: Readonly<Record<DescribedService, ServedApi>> = {", "library,");
   addImport(list, 'import { library } from "./library";');
 });
 

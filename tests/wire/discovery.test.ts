@@ -76,6 +76,7 @@ async function nameFor(document: Discovery, method: DiscoveryMethod): Promise<st
     const { body } = await make(document, example as Example);
     return action === "list" ? body.name.slice(0, body.name.lastIndexOf("/")) : body.name;
   }
+  if (action === "queryGrantableRoles") return "roles";
   const example = exampleOf(collection);
   if (action === "create" || action === "list" || action === "listPermitted") {
     const [needed] = example.needs ?? [];
@@ -106,6 +107,7 @@ function bodyFor(method: DiscoveryMethod): object | undefined {
     patch: example?.change,
     setIamPolicy: { policy, updateMask: "bindings,auditConfigs,etag" },
     testIamPermissions: { permissions: ["a.b.get"] },
+    queryGrantableRoles: { fullResourceName: "//pubsub.googleapis.com/projects/p/topics/t", pageSize: 5, view: "FULL" },
   };
   return method.request && (bodies[action] ?? {});
 }

@@ -214,6 +214,11 @@ describeHere(`Google's own client${missing === undefined ? "" : ` [skipped: ${mi
       await create(document, exampleOf(collection));
       expect((await call(document, `${collection}.getFHIRStoreMetrics`, { name })).data).toEqual({ name });
     }
+    for (const document of documents.filter(({ name }) => name === "iam")) {
+      const requestBody = { fullResourceName: "//pubsub.googleapis.com/projects/p/topics/t" };
+      const { data } = await call(document, "iam.roles.queryGrantableRoles", { requestBody });
+      expect(data.roles).toContainEqual({ name: "roles/pubsub.publisher" });
+    }
   });
 
   test("every method of every document was called", () => {

@@ -160,10 +160,10 @@ test("networksecurity-v1beta1-policy: operations of v1beta1 look as the cloud's,
   }
 });
 
-test("iam-policies: a policy reads and is stored as the cloud's, on a FHIR store in place of a key", async () => {
-  const store = (key: string) => `projects/${PROJECT}/locations/us/datasets/d/fhirStores/${key}`;
+test("iam-policies: a policy of a key reads and is stored as the cloud's", async () => {
+  const names = recording("iam-policies").map(({ path }) => /projects\/[^:]+/.exec(path)?.[0] ?? "");
   const replay = await Replay.start({
-    seed: [1, 2].map((key) => ({ service: "healthcare", name: store(`kmscryptokey-${key}-u1`) })),
+    seed: [...new Set(names)].map((name) => ({ service: "cloudkms", name })),
   });
   const etags = new Map<string, string>();
   for (const recorded of recording("iam-policies")) {
@@ -171,8 +171,6 @@ test("iam-policies: a policy reads and is stored as the cloud's, on a FHIR store
     const policy = (recorded.requestBody as { policy?: object } | undefined)?.policy;
     const exchange: Recorded = {
       ...recorded,
-      host: "healthcare.googleapis.com",
-      path: recorded.path.replace(/projects\/.*cryptoKeys\/[^:]+/, store(key)),
       ...(policy && { requestBody: { policy: { ...policy, etag: etags.get(key) } } }),
     };
     const answer = await replay.send(exchange);

@@ -1,36 +1,33 @@
 /**
- * Writes tests/wire/discovery/: the discovery documents of every API and version that the emulator serves, without
- * prose, from the package google-api-python-client of exactly the version below. Needs pip and Python.
+ * Writes what this project takes from the discovery documents of Google's APIs (`documents.ts` names their package):
+ *  - tests/wire/discovery/: the documents of every API and version that the emulator serves, without prose;
+ *  - tools/discovery/policy-kinds.txt: every kind of resource with an access policy.
  *
- * Run: node -r ./tools/register.cjs tools/discovery/main.ts
+ * `make discovery` runs it, and then `make generate`.
  */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PACKAGE, withDocuments } from "./documents";
+import { POLICY_KINDS_FILE, policyKindsText } from "./policy-kinds";
 import { stripped, type RawDocument } from "./strip";
 import { SURFACES } from "./surface";
 
-const PACKAGE = "google-api-python-client==2.202.0";
 const TARGET = join(__dirname, "..", "..", "tests", "wire", "discovery");
-const DOCUMENTS = join("googleapiclient", "discovery_cache", "documents");
 
 function main(): void {
-  const folder = mkdtempSync(join(tmpdir(), "discovery-"));
-  try {
-    execFileSync("pip", ["install", "--quiet", "--no-deps", "--target", folder, PACKAGE], { stdio: "inherit" });
+  withDocuments((folder) => {
+    const read = (file: string) => JSON.parse(readFileSync(join(folder, file), "utf8")) as RawDocument;
     rmSync(TARGET, { recursive: true, force: true });
     mkdirSync(TARGET, { recursive: true });
     for (const surface of SURFACES) {
       for (const version of surface.versions) {
         const file = `${surface.name}.${version}.json`;
-        const document = JSON.parse(readFileSync(join(folder, DOCUMENTS, file), "utf8")) as RawDocument;
-        writeFileSync(join(TARGET, file), `${JSON.stringify(stripped(document, surface, PACKAGE), null, 1)}\n`);
+        writeFileSync(join(TARGET, file), `${JSON.stringify(stripped(read(file), surface, PACKAGE), null, 1)}\n`);
       }
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const documents = readdirSync(folder).filter((file) => file.endsWith(".json"));
+    writeFileSync(POLICY_KINDS_FILE, policyKindsText(documents.map(read)));
+  });
 }
 
 main();

@@ -17,7 +17,7 @@ interface RawSchema {
   annotations?: { required?: string[] };
 }
 
-interface RawMethod {
+export interface RawMethod {
   id: string;
   httpMethod: string;
   path: string;
@@ -27,7 +27,7 @@ interface RawMethod {
   response?: { $ref: string };
 }
 
-interface RawResource {
+export interface RawResource {
   methods?: Record<string, RawMethod>;
   resources?: Record<string, RawResource>;
 }
@@ -37,6 +37,10 @@ export interface RawDocument extends RawResource {
   name: string;
   version: string;
   revision: string;
+  /** The path in front of the paths of all methods, with a slash at its end. Most APIs have none. */
+  servicePath?: string;
+  /** The regional hosts of the API. */
+  endpoints?: { location: string; endpointUrl: string }[];
   parameters: Record<string, RawSchema>;
   schemas: Record<string, RawSchema>;
 }

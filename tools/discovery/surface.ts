@@ -71,7 +71,12 @@ export const SURFACES: readonly Surface[] = [
     collections: ["projects", "folders", "organizations"],
     methods: ["get", "getIamPolicy", "setIamPolicy", "testIamPermissions"],
   },
-  { name: "iam", versions: ["v1"], collections: ["roles", "projects.roles", "organizations.roles"], methods: ["get"] },
+  {
+    name: "iam",
+    versions: ["v1"],
+    collections: ["roles", "projects.roles", "organizations.roles"],
+    methods: ["get", "queryGrantableRoles"],
+  },
 ];
 
 /** The methods of a resource's lifecycle; the emulator serves no other methods of these collections. */

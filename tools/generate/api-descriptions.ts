@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiDescription, MethodDescription } from "../../emulator/base/api";
+import { policyKindLines } from "./policy-kinds";
 
 /** The parts of a vendored discovery document that descriptions use. */
 interface Schema {
@@ -133,7 +134,9 @@ export function apiDescriptions(): Map<string, string> {
     file,
     description: describe(JSON.parse(readFileSync(join(DOCUMENTS, file), "utf8")) as Document),
   }));
-  const services = [...new Set(documents.map(({ description }) => description.service))].sort();
+  const described = [...new Set(documents.map(({ description }) => description.service))].sort();
+  const withPolicies = policyKindLines().map((line) => line.split(" ", 1)[0] ?? "");
+  const services = [...new Set([...described, ...withPolicies])].sort();
   const descriptions = documents.map(({ description }) => description);
   return new Map([
     ...documents.map(({ file, description }): [string, string] => {
@@ -154,10 +157,12 @@ export function apiDescriptions(): Map<string, string> {
     }),
     [
       "services.ts",
-      "// Written by `make generate` from the documents in tests/wire/discovery/: do not edit.\n\n" +
+      "// Written by `make generate` from tests/wire/discovery/ and tools/discovery/policy-kinds.txt: do not edit.\n\n" +
         "/** Every API by the first label of its host name, which is also its name in seeds. */\n" +
         `export const SERVICES = ${JSON.stringify(services)} as const;\n\n` +
-        "export type Service = (typeof SERVICES)[number];\n",
+        "export type Service = (typeof SERVICES)[number];\n\n" +
+        "/** The APIs whose resources have methods. Of the others, the emulator has access policies only. */\n" +
+        `export type DescribedService = ${described.map((each) => JSON.stringify(each)).join(" | ")};\n`,
     ],
   ]);
 }

@@ -14,6 +14,7 @@ import { withConfigurationList, withConfigurationTables } from "./configuration-
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
 import { PAGES, resourcePages } from "./pages";
+import { policyKindTable } from "./policy-kinds";
 import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
 
@@ -49,6 +50,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/seed.schema.json", json(seedJsonSchema())],
     ["emulator/console/generated/page.ts", consolePage()],
     ["picture/generated/styles.ts", accessPictureStyles()],
+    ["emulator/base/generated/policy-kinds.ts", policyKindTable()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),

@@ -19,6 +19,13 @@ export const iamV1: ApiDescription = {
    "verb": "GET",
    "path": "roles/{role}",
    "response": "Role"
+  },
+  "roles.queryGrantableRoles": {
+   "verb": "POST",
+   "path": "roles",
+   "action": "queryGrantableRoles",
+   "request": "QueryGrantableRolesRequest",
+   "response": "QueryGrantableRolesResponse"
   }
  },
  "messages": {
@@ -30,6 +37,16 @@ export const iamV1: ApiDescription = {
    "statusDetail": "output string",
    "target": "output string",
    "verb": "output string"
+  },
+  "QueryGrantableRolesRequest": {
+   "fullResourceName": "required string",
+   "pageSize": "int32",
+   "pageToken": "string",
+   "view": "enum BASIC FULL"
+  },
+  "QueryGrantableRolesResponse": {
+   "nextPageToken": "string",
+   "roles": "list Role"
   },
   "Role": {
    "deleted": "bool",

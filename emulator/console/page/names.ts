@@ -14,7 +14,7 @@ export interface NameParts {
 export function nameParts(name: string): NameParts {
   const [kind = "", owner = "", ...below] = name.split("/");
   // A project, a folder, an organization or a role is a resource itself; the roles of a project have no location.
-  const [location = "", rest] = below[0] === "locations" ? [below[1], below.slice(2)] : ["", below];
+  const [location = "", rest] = placeIn(below);
   if (below.length === 0) {
     rest.push(kind, owner);
   }
@@ -24,6 +24,13 @@ export function nameParts(name: string): NameParts {
     collection: rest.filter((_part, index) => index % 2 === 0).join("."),
     id: rest.filter((_part, index) => index % 2 === 1).join(" / "),
   };
+}
+
+/** The location in a name, and what is below it. Resources of Compute Engine are in zones and regions, or global. */
+function placeIn(below: readonly string[]): [location: string | undefined, rest: string[]] {
+  const [first = "", second] = below;
+  if (first === "global") return [first, below.slice(1)];
+  return ["locations", "zones", "regions"].includes(first) ? [second, below.slice(2)] : ["", [...below]];
 }
 
 /** The known parts of `demo-project / API Gateway / gateways`. */
@@ -45,6 +52,10 @@ export function withQuery(
   return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs).toString()}`;
 }
 
+/** The path of a method of an access policy, in each form of the APIs. */
+const POLICY_PATH =
+  /\/(?:v\d\w*|alpha|beta)\/(.+?)(?:[:/](?:getIamPolicy|setIamPolicy|testIamPermissions)|\/iam(?:\/testPermissions)?)$/;
+
 /**
  * The resource of a request: the resource that it names or creates, or the target of its operation. undefined if there is no
  * single resource, e.g. for a list.
@@ -53,6 +64,10 @@ export function resourceOfRequest(
   { method, path, query }: Pick<RequestRecord, "method" | "path" | "query">,
   operations: ReadonlyMap<string, Pick<OperationView, "target">>,
 ): string | undefined {
+  const [, ofPolicy] = POLICY_PATH.exec(path) ?? [];
+  if (ofPolicy !== undefined) {
+    return decoded(ofPolicy);
+  }
   const sent = /\/v\d\w*\/(.+?)(?::\w+)?$/.exec(path)?.[1];
   const name = sent === undefined ? undefined : decoded(sent);
   const parts = name?.split("/") ?? [];

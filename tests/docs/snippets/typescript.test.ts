@@ -39,7 +39,7 @@ export const faults: FaultRule[] = [{ times: 2, fault: { sequence: [{ status: 50
 export const noFault: FaultRule = { fault: { status: "BROKEN" } };
 export const seed: Seed[] = [{ service: "gkehub", name: "projects/p/locations/global/scopes/s" }];
 // @ts-expect-error: no such API
-export const noSeed: Seed = { service: "compute", name: "projects/p/global/networks/n" };
+export const noSeed: Seed = { service: "compote", name: "projects/p/global/networks/n" };
 export const policy: ReviewPolicy = { version: 1, mayGain: [{ principals: ["*"], roles: ["*"], reason: "all may" }] };
 // @ts-expect-error: a rule has its reason
 export const noPolicy: ReviewPolicy = { version: 1, allowLoss: [{ roles: ["*"] }] };

@@ -1,6 +1,8 @@
 /** Commands of gcloud for one API, in an order in which each finds what it needs. `{op}` is the last operation. */
 export interface Scenario {
   api: string;
+  /** The APIs that the commands call, if they are several: the path to which gcloud adds that of a method, by API. */
+  apis?: Readonly<Record<string, string>>;
   /** A handful, run wherever gcloud is. */
   everyday: readonly string[];
   /** The long list, run with PERIMETER_GCLOUD=all. */
@@ -19,7 +21,42 @@ const gatewayRole = `gw ${at} ${member} --role=roles/apigateway.viewer`;
 const datasetRole = `gd ${at} ${member} --role=roles/healthcare.datasetViewer`;
 const storeRole = `fs --dataset=gd ${at} ${member} --role=roles/healthcare.fhirStoreViewer`;
 
+const keyRole = `k --keyring=r ${at} ${member} --role=roles/cloudkms.cryptoKeyEncrypterDecrypter`;
+const serviceRole = `shop ${region} ${member} --role=roles/run.invoker`;
+
 export const SCENARIOS: readonly Scenario[] = [
+  {
+    api: "access policies",
+    apis: {
+      cloudresourcemanager: "cloudresourcemanager/",
+      pubsub: "pubsub/",
+      secretmanager: "secretmanager/",
+      cloudkms: "cloudkms/",
+      storage: "storage/v1/",
+      run: "run/",
+      iam: "iam/",
+      compute: "compute/v1/",
+    },
+    everyday: [
+      `projects add-iam-policy-binding demo-project ${member} --role=roles/viewer`,
+      `pubsub topics add-iam-policy-binding orders ${member} --role=roles/pubsub.publisher`,
+      `storage buckets add-iam-policy-binding gs://my-bucket ${member} --role=roles/storage.objectViewer`,
+      `compute instances add-iam-policy-binding vm ${inZone} ${member} --role=roles/compute.osLogin`,
+    ],
+    rare: [
+      `secrets add-iam-policy-binding key ${member} --role=roles/secretmanager.secretAccessor`,
+      `kms keys add-iam-policy-binding ${keyRole}`,
+      `kms keys remove-iam-policy-binding ${keyRole}`,
+      `run services add-iam-policy-binding ${serviceRole}`,
+      `run services get-iam-policy shop ${region}`,
+      `iam service-accounts add-iam-policy-binding sa@demo-project.iam.gserviceaccount.com ${member} ` +
+        "--role=roles/iam.serviceAccountUser",
+      "iam list-grantable-roles //pubsub.googleapis.com/projects/demo-project/topics/orders",
+      "storage buckets get-iam-policy gs://my-bucket",
+      "storage buckets set-iam-policy gs://my-bucket {policy}",
+      `pubsub topics remove-iam-policy-binding orders ${member} --role=roles/pubsub.publisher`,
+    ],
+  },
   {
     api: "gkehub",
     everyday: [

@@ -1,0 +1,244 @@
+/** The access policies of every kind of the table, over HTTP, each in the form of its API. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { policyKinds, type PolicyForm, type PolicyKind } from "../base/policy-kinds";
+import { startEmulator, type Emulator } from "..";
+import type { Seed } from "../control/seed";
+import { resourceTypes } from ".";
+import { findResourceType } from "./resource-type";
+
+const bindings = [{ role: "roles/viewer", members: ["user:ada@example.com"] }];
+
+/** A name of the kind. Each kind has other names, so that no two APIs have a resource of the same name. */
+function nameOf({ path }: PolicyKind, index: number): string {
+  if (path === "{+resource}") return "projects/123/iap_web/compute/services/backend";
+  return path.replaceAll(/\{(\+?)(\w+)\}/g, (_variable, plus: string, name: string) =>
+    plus ? `dir/${name}-${index}` : `${name.toLowerCase()}-${index}`,
+  );
+}
+
+const places = policyKinds.map((kind, index) => ({ kind, name: nameOf(kind, index) }));
+
+type Version = PolicyKind["versions"][number];
+
+interface Answer {
+  status: number;
+  body: {
+    etag?: string;
+    bindings?: typeof bindings;
+    permissions?: string[];
+    kind?: string;
+    error?: { code: number; status?: string; message: string; errors?: { reason: string }[] };
+  };
+}
+
+async function send(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`${emulator.url}${path}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text.startsWith("{") ? (JSON.parse(text) as Answer["body"]) : {} };
+}
+
+/** The methods of one kind in one version, as its API has them. */
+function clientOf({ service, hasServicePath, test: how }: PolicyKind, { version, form }: Version, name: string) {
+  const object = /^(b\/[^/]+\/o\/)(.+)$/.exec(name);
+  const encoded = object === null ? name : `${object[1]}${encodeURIComponent(object[2] ?? "")}`;
+  const at = `/${service}/${hasServicePath ? `${service}/` : ""}${version}/${encoded}`;
+  const permissions = ["a.b.get"];
+  const reads: Record<PolicyForm, (asked: number) => Promise<Answer>> = {
+    get: (asked) => send("GET", `${at}:getIamPolicy?options.requestedPolicyVersion=${asked}`),
+    post: (asked) => send("POST", `${at}:getIamPolicy`, { options: { requestedPolicyVersion: asked } }),
+    query: (asked) => send("POST", `${at}:getIamPolicy?options.requestedPolicyVersion=${asked}`),
+    path: (asked) => send("GET", `${at}/getIamPolicy?optionsRequestedPolicyVersion=${asked}`),
+    iam: (asked) => send("GET", `${at}/iam?optionsRequestedPolicyVersion=${asked}`),
+    "iam-1": () => send("GET", `${at}/iam`),
+  };
+  const isPut = form === "iam" || form === "iam-1";
+  const verb = form === "path" ? "/" : ":";
+  return {
+    read: reads[form],
+    write: (policy: object) =>
+      isPut ? send("PUT", `${at}/iam`, policy) : send("POST", `${at}${verb}setIamPolicy`, { policy }),
+    test: () => {
+      if (isPut) return send("GET", `${at}/iam/testPermissions?permissions=a.b.get`);
+      return how === "test-query"
+        ? send("POST", `${at}:testIamPermissions?permissions=a.b.get`)
+        : send("POST", `${at}${verb}testIamPermissions`, { permissions });
+    },
+  };
+}
+
+let emulator: Emulator;
+afterEach(() => emulator.stop());
+
+test("the table has 288 kinds", () => {
+  emulator = { stop: () => Promise.resolve() } as Emulator;
+  expect(places).toHaveLength(288);
+});
+
+test("reads, writes and tests the policy of each kind, in each version of its API", async () => {
+  const seed: Seed[] = places.map(({ kind, name }) => ({ service: kind.service, name, policy: { bindings } }));
+  emulator = await startEmulator({ seed });
+  const found = [];
+  const expected = [];
+  for (const { kind, name } of places) {
+    for (const version of kind.versions) {
+      const client = clientOf(kind, version, name);
+      const first = await client.read(3);
+      const added = [...(first.body.bindings ?? []), { role: "roles/editor", members: ["user:grace@example.com"] }];
+      const written = await client.write({ ...first.body, bindings: added });
+      const stale = await client.write({ bindings, etag: first.body.etag });
+      const last = await client.read(3);
+      const tested = kind.test === "-" ? undefined : await client.test();
+      const of = `${kind.service} ${version.version} ${kind.path}`;
+      found.push({
+        of,
+        statuses: [first, written, stale, last, tested ?? last].map(({ status }) => status),
+        isKept: last.body.etag === written.body.etag && last.body.bindings?.length === 2,
+        permissions: (tested ?? written).body.permissions,
+        reason: stale.body.error?.status ?? stale.body.error?.errors?.[0]?.reason,
+      });
+      const isOlder = kind.hasServicePath;
+      expected.push({
+        of,
+        statuses: [200, 200, isOlder ? 412 : 409, 200, 200],
+        isKept: true,
+        permissions: kind.test === "-" ? undefined : ["a.b.get"],
+        reason: isOlder ? "conditionNotMet" : "ABORTED",
+      });
+    }
+  }
+  expect(found).toEqual(expected);
+  // Nothing is served twice: the seven APIs keep the resources that they have.
+  expect(emulator.resources().filter(({ policy }) => policy !== undefined)).toHaveLength(288);
+});
+
+test("the policy of a name that no seed has is not found, unless any resource exists", async () => {
+  emulator = await startEmulator();
+  const exists = new Set(["cloudresourcemanager projects/{project}"]);
+  const read = async (): Promise<string[]> => {
+    const wrong = [];
+    for (const { kind, name } of places) {
+      const { status } = await clientOf(kind, kind.versions[0] as Version, name).read(3);
+      const key = `${kind.service} ${kind.path}`;
+      if (status !== (exists.has(key) ? 200 : 404)) wrong.push(`${key}: ${status}`);
+    }
+    return wrong;
+  };
+  expect(await read()).toEqual([]);
+  emulator.configure({ anyResource: true });
+  // Resources with methods of their own still need a create or a seed.
+  const own = (await read()).length;
+  expect(own).toBe(places.length - 1 - withMethods.length);
+});
+
+/** The kinds that have other methods in the emulator, besides projects. */
+const withMethods = places.filter(({ kind, name }) => {
+  const type = findResourceType(resourceTypes, kind.service, name);
+  return type?.policyForm === undefined && kind.path !== "projects/{project}";
+});
+
+test("a full resource name is a name in a seed and in control requests", async () => {
+  const seed: Seed[] = [
+    { service: "storage", name: "//storage.googleapis.com/projects/_/buckets/my-bucket", policy: { bindings } },
+    { service: "bigtableadmin", name: "//bigtable.googleapis.com/projects/p/instances/i", policy: { bindings } },
+    { service: "pubsub", name: "//pubsub.googleapis.com/projects/p/topics/t", policy: { bindings } },
+  ];
+  emulator = await startEmulator({ seed });
+  expect(emulator.resources().map(({ name }) => name)).toEqual([
+    "b/my-bucket",
+    "projects/p/instances/i",
+    "projects/p/topics/t",
+  ]);
+  expect(emulator.resource("//storage.googleapis.com/projects/_/buckets/my-bucket")?.name).toBe("b/my-bucket");
+  expect(emulator.export().map(({ name }) => name)).toEqual([
+    "b/my-bucket",
+    "projects/p/instances/i",
+    "projects/p/topics/t",
+  ]);
+  expect(() => emulator.seed([{ service: "pubsub", name: "//storage.googleapis.com/projects/p/topics/t" }])).toThrow(
+    "is not of the form projects/{project}/schemas/{schema} or ",
+  );
+  expect(() => emulator.seed([{ service: "pubsub", name: "projects/p/topics/u", body: { labels: {} } }])).toThrow(
+    "labels",
+  );
+});
+
+test("Cloud Storage's policy says what it is, hides no conditions, and has the older format of errors", async () => {
+  emulator = await startEmulator({ seed: [{ service: "storage", name: "b/my-bucket", policy: { bindings } }] });
+  const at = "/storage/v1/b/my-bucket/iam";
+  const { body } = await send("GET", at);
+  expect(body).toMatchObject({ kind: "storage#policy", resourceId: "projects/_/buckets/my-bucket", bindings });
+  const condition = { title: "t", expression: "true" };
+  const conditional = { ...body, version: 3, bindings: [{ ...bindings[0], condition }] };
+  expect((await send("PUT", at, conditional)).body).toMatchObject({ version: 3, bindings: [{ condition }] });
+  expect(await send("PUT", at, body)).toMatchObject({
+    status: 412,
+    body: { error: { message: "Precondition Failed" } },
+  });
+  expect(await send("GET", at)).toMatchObject({ status: 400, body: { error: { errors: [{ reason: "invalid" }] } } });
+  expect(await send("GET", `${at}?optionsRequestedPolicyVersion=3`)).toMatchObject({ status: 200 });
+  expect(await send("GET", "/storage/v1/b/other/iam")).toEqual({
+    status: 404,
+    body: {
+      error: {
+        code: 404,
+        message: "The specified bucket does not exist.",
+        errors: [{ message: "The specified bucket does not exist.", domain: "global", reason: "notFound" }],
+      },
+    },
+  });
+  emulator.configure({ deny: ["storage.buckets.getIamPolicy"] });
+  expect(await send("GET", at)).toMatchObject({ status: 403, body: { error: { errors: [{ reason: "forbidden" }] } } });
+});
+
+test("Compute Engine accepts bindings and etag without policy", async () => {
+  const name = "projects/p/zones/z/instances/i";
+  emulator = await startEmulator({ seed: [{ service: "compute", name, policy: { bindings: [] } }] });
+  const { body } = await send("GET", `/compute/beta/${name}/getIamPolicy`);
+  const written = await send("POST", `/compute/v1/${name}/setIamPolicy`, { bindings, etag: body.etag });
+  expect(written).toMatchObject({ status: 200, body: { bindings } });
+  expect(emulator.requests().map(({ id }) => id)).toEqual([
+    "compute.instances.getIamPolicy",
+    "compute.instances.setIamPolicy",
+  ]);
+});
+
+test("an API is named by a prefix or the host, or found by the resource", async () => {
+  const name = "projects/p/locations/l/instances/i";
+  emulator = await startEmulator({ seed: [{ service: "notebooks", name, policy: { bindings } }] });
+  expect(await send("GET", `/v1/${name}:getIamPolicy`)).toMatchObject({ status: 200, body: { bindings } });
+  expect(await send("GET", `/datafusion/v1/${name}:getIamPolicy`)).toMatchObject({ status: 404 });
+  emulator.configure({ anyResource: true });
+  expect(await send("GET", `/v1/projects/p/locations/l/instances/other:getIamPolicy`)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringContaining("/notebooks/") as string } },
+  });
+  expect(await send("GET", `/datafusion/v1/${name}:getIamPolicy`)).toMatchObject({ status: 200 });
+});
+
+test("events, faults, mutations, history and a restart treat such a resource like every other", async () => {
+  const data = mkdtempSync(join(tmpdir(), "perimeter-kinds-"));
+  const name = "projects/p/secrets/s";
+  const at = `/v1/${name}`;
+  emulator = await startEmulator({ anyResource: true, data });
+  const events: string[] = [];
+  emulator.subscribe((event) => events.push(event.type));
+  emulator.setFaults([{ match: { id: "secretmanager.*.setIamPolicy" }, fault: { status: "UNAVAILABLE" } }]);
+  expect(await send("POST", `${at}:setIamPolicy`, { policy: { bindings } })).toMatchObject({ status: 503 });
+  expect(await send("POST", `${at}:setIamPolicy`, { policy: { bindings } })).toMatchObject({ status: 200 });
+  emulator.mutate(`//secretmanager.googleapis.com/${name}`, { policy: { bindings: [] } });
+  expect(emulator.history(name).map(({ author }) => author.by)).toEqual(["request", "control"]);
+  expect(events.filter((type) => type === "resource")).toHaveLength(2);
+  expect(emulator.permissionsUsed()).toEqual([
+    { permission: "secretmanager.secrets.setIamPolicy", resource: name, uses: 1, denied: 0 },
+  ]);
+  emulator.mutate(name, { policy: { bindings } });
+  await emulator.stop();
+  emulator = await startEmulator({ data });
+  expect(await send("GET", `${at}:getIamPolicy`)).toMatchObject({ status: 200, body: { bindings } });
+  rmSync(data, { recursive: true });
+});
