@@ -48,7 +48,7 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
   const names = resources.length > 0 ? resources : then.map(({ resource }) => resource);
   const clouds = cloudsOfEnvironment(environment);
   const cloud = clouds.of();
-  const named = names.map(resourceNamed).map((kind): Place => ({ cloud, kind, resource: kind.name }));
+  const named = names.map((name): Place => ({ cloud, ...resourceNamed(name) }));
   const places = [...new Map(named.map((place) => [place.resource, place])).values()];
   const above = inherited ? new PoliciesAbove() : undefined;
   const read = await resourcesNow({ clouds, hidden: HiddenValues.none(), above, places });

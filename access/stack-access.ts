@@ -138,10 +138,10 @@ class StackNow {
 
   /** Where to read a resource that only the earlier answer has. Empty if no settings name its cloud. */
   private placeOf({ resource, endpoint }: ReviewedResource, anyEndpoint: boolean): Place[] {
-    const kind = resourceNamed(resource);
+    const named = resourceNamed(resource);
     const cloud =
-      this.clouds.at(kind.definition.service, endpoint, this.state) ?? (anyEndpoint ? this.clouds.of() : undefined);
-    return cloud ? [{ cloud, kind, resource: kind.name }] : [];
+      this.clouds.at(named.kind.service, endpoint, this.state) ?? (anyEndpoint ? this.clouds.of() : undefined);
+    return cloud ? [{ cloud, ...named }] : [];
   }
 
   async adoption(
@@ -169,12 +169,11 @@ class StackNow {
     const granted = resources.flatMap((each) => {
       const grant = providers.grantOn(each);
       if (!grant) return [];
-      const kind = resourceNamed(each.resource);
-      return [copied({ kind, resource: kind.name, cloud: clouds.of(grant) })];
+      return [copied({ ...resourceNamed(each.resource), cloud: clouds.of(grant) })];
     });
     const associations = providers.associations.flatMap((each): CopiedResource[] => {
       const client = (service: ServiceDefinition) => clouds.of(each).client(service);
-      return each.id ? [{ name: each.id, service: associationService, hasPolicy: false, client }] : [];
+      return each.id ? [{ name: each.id, service: associationService, form: undefined, hasBody: true, client }] : [];
     });
     return [...granted, ...associations];
   }

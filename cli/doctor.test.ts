@@ -307,7 +307,7 @@ test("reports a disabled API, a missing permission, and a name that does not exi
   expect(missing).toMatchObject({ status: "error", message: `${STORE}-2 does not exist` });
 
   const { code, errors } = await doctor(["projects/p"]);
-  expect([code, errors]).toEqual([1, expect.stringContaining("must be the name of")]);
+  expect([code, errors]).toEqual([1, expect.stringContaining("must be the full name of")]);
 });
 
 test("reports an emulator that is not running", async () => {

@@ -31,9 +31,10 @@ export function isAbove({ api, resource }: ReviewedResource): boolean {
   return api === resourceManager.api || PARENTS.some((template) => template.parse(resource));
 }
 
-const PARENTS = GRANT_KINDS.filter(({ reference }) => reference.above?.parent !== undefined).flatMap(({ reference }) =>
-  reference.templates.map(({ template }) => nameTemplate(containerOf(template))),
-);
+const PARENTS = GRANT_KINDS.flatMap(({ template, targets }) => {
+  const example = template && targets.find(template.template.replaceAll(/[{}]/g, ""));
+  return template && example?.parent.above.parent !== undefined ? [nameTemplate(containerOf(template.template))] : [];
+});
 
 function originsOf({ inherited = [] }: ReviewedResource): string[] {
   return inherited.map(({ from }) => from);

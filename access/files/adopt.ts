@@ -1,11 +1,11 @@
 import { propertyOf } from "../../provider/core/field";
-import { grantId, grantsWithId, resourceOfGrantId } from "../../provider/iam/grant-id";
+import { grantId, grantsWithId } from "../../provider/iam/grant-id";
 import { sameGrant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
-import { GRANT_KINDS, isMemberGrant, type GrantKind } from "../plan/grant-kinds";
+import { memberGrantOn, resourceNamed, type GrantKind } from "../plan/grant-kinds";
 import { shortNameOf } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
@@ -116,13 +116,10 @@ type Candidate =
 /** The grant as the provider's resource, with the id that imports it; or the reason why it cannot be imported. */
 function candidateOf(resource: ReviewedResource, { principal, role, condition, hidden }: ReviewedGrant): Candidate {
   const name = resource.resource;
-  const kind = GRANT_KINDS.find(
-    ({ reference, token }) =>
-      isMemberGrant(token) && reference.api === resource.api && reference.templates.some((each) => each.parse(name)),
-  );
   if (hidden !== undefined || isHidden(name)) return { problem: "the stack keeps a value of it secret" };
-  if (!kind) return { problem: "no resource of the provider grants access to it" };
-  const values = { name, role, member: principal, ...(condition ? { condition } : {}) };
+  const kind = memberGrantOn(resourceNamed(name));
+  const { targets } = kind;
+  const values = { [targets.input]: name, role, member: principal, ...(condition ? { condition } : {}) };
   const problem = Object.entries(values)
     .map(([property, value]) => {
       const issue = propertyOf(kind.definition.inputs, property)?.safeParse(value).error?.issues[0];
@@ -133,7 +130,7 @@ function candidateOf(resource: ReviewedResource, { principal, role, condition, h
   const grant = policyGrant({ principal, role, ...(condition ? { condition } : {}) });
   const id = grantId(name, grant);
   const bindings = resource.after ?? [];
-  const found = resourceOfGrantId(kind.template, id) === name ? grantsWithId(name, { bindings }, id) : [];
+  const found = targets.inId(id)?.name === name ? grantsWithId(name, { bindings }, id) : [];
   // The parts of an id are not quoted, so two grants may have the same id.
   if (found.length === 0 || found.some((each) => !sameGrant(each, grant))) {
     return { problem: "its id would not name exactly this grant" };

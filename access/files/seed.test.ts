@@ -29,10 +29,8 @@ async function cloudWith(seed: object[], more: object = {}): Promise<Emulator> {
   return emulator;
 }
 
-const named = (name: string, { env }: Pick<Emulator, "env">) => {
-  const kind = resourceNamed(name);
-  return copied({ kind, resource: kind.name, cloud: cloudsOfEnvironment(env).of() });
-};
+const named = (name: string, { env }: Pick<Emulator, "env">) =>
+  copied({ ...resourceNamed(name), cloud: cloudsOfEnvironment(env).of() });
 
 test("reads each custom role in the cloud of the resource", async () => {
   const [first, second] = [await cloudWith(resourcesOf("one")), await cloudWith(resourcesOf("two"))];

@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { isRecord, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
-import type { ApiClient } from "../../provider/http/client";
+import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { containerOf } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
@@ -14,16 +14,19 @@ import type { SeededResource, StackSeed } from "./stack-files";
 
 /** A resource to copy. */
 export interface CopiedResource extends ResourceInCloud {
-  hasPolicy: boolean;
+  /** How its policy is read; undefined if it has none. */
+  form: PolicyForm | undefined;
+  /** Whether the emulator has more than the policy of it. */
+  hasBody: boolean;
   /** The kind of the resource above it in the same API that has a policy, if any: `dataset`. */
   parent?: string | undefined;
 }
 
 /** A resource with a policy, to be copied. */
-export function copied({ cloud, kind, resource: name }: Place): CopiedResource {
-  const { service } = kind.definition;
+export function copied({ cloud, kind, path: name }: Place): CopiedResource {
+  const { service, form = "get", above, isNamedInFull } = kind;
   const client = (each: ServiceDefinition) => cloud.client(each);
-  return { name, service, hasPolicy: true, parent: kind.reference.above?.parent, client };
+  return { name, service, form, hasBody: !isNamedInFull, parent: above.parent, client };
 }
 
 /**
@@ -34,15 +37,16 @@ export function copied({ cloud, kind, resource: name }: Place): CopiedResource {
 export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
   const copy = new Copy();
   const roles = await mapBounded(wanted, async (each) => {
-    const { name, service, hasPolicy, parent, client } = each;
-    const own = await copy.add(client(service), service.api, name, hasPolicy);
+    const { name, service, form, hasBody, parent, client } = each;
+    const own = await copy.add(client(service), service.api, name, { form, hasBody });
     if (!inherited) return [];
     const found = [own];
-    if (parent !== undefined) found.push(await copy.add(client(service), service.api, containerOf(name), true));
+    if (parent !== undefined)
+      found.push(await copy.add(client(service), service.api, containerOf(name), { form, hasBody: true }));
     const manager = managerOf(each);
     if (manager === undefined) copy.isWithoutManager(client(service));
     else {
-      const read = (above: string) => copy.add(manager, resourceManager.api, above, true);
+      const read = (above: string) => copy.add(manager, resourceManager.api, above, { form: "post", hasBody: true });
       found.push(...(await readUpwards(each, read, ({ body }) => textOf(body?.parent))));
     }
     return found
@@ -57,6 +61,9 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
 function customRolesOf({ policy }: SeededResource): string[] {
   return (policy?.bindings ?? []).map(({ role = "" }) => role).filter(isCustomRole);
 }
+
+/** The parts of a resource to copy. */
+type Parts = Pick<CopiedResource, "form" | "hasBody">;
 
 /** A custom role in the policy of a resource, or above it. */
 interface FoundRole {
@@ -73,9 +80,9 @@ class Copy {
   private readonly done: SeededResource[] = [];
   private readonly unread = new Set<string>();
 
-  add(client: ApiClient, service: string, name: string, hasPolicy: boolean): Promise<SeededResource> {
+  add(client: ApiClient, service: string, name: string, parts: Parts): Promise<SeededResource> {
     const key = `${client.baseUrl} ${name}`;
-    const reading = this.read.get(key) ?? this.one([client], service, name, hasPolicy);
+    const reading = this.read.get(key) ?? this.one([client], service, name, parts);
     this.read.set(key, reading);
     return reading;
   }
@@ -92,7 +99,10 @@ class Copy {
       clients.set(key, (clients.get(key) ?? new Set()).add(client));
     }
     await mapBounded([...clients], async ([key, all]) => {
-      await this.one([...all], iam.api, key.slice(key.indexOf(" ") + 1), false);
+      await this.one([...all], iam.api, key.slice(key.indexOf(" ") + 1), {
+        form: undefined,
+        hasBody: true,
+      });
     });
   }
 
@@ -115,16 +125,16 @@ class Copy {
     clients: readonly ApiClient[],
     service: string,
     name: string,
-    hasPolicy: boolean,
+    { form, hasBody }: Parts,
   ): Promise<SeededResource> {
-    const body = await this.attempt(name, clients, (client, call) => {
+    const readBody = (client: ApiClient, call: Call) => {
       const doing = "read the resource";
       return client.request({ kind: "read", method: "GET", path: name, doing }, call, ({ name: _, ...rest }) => rest);
-    });
-    const readsByPost = service === resourceManager.api;
-    const policy = hasPolicy
+    };
+    const body = hasBody ? await this.attempt(name, clients, readBody) : undefined;
+    const policy = form
       ? await this.attempt(`The policy of ${name}`, clients, (client, call) =>
-          readPolicy({ client, resource: name, kind: "a resource", readsByPost }, 3, call),
+          readPolicy({ client, resource: name, kind: "a resource", form }, 3, call),
         )
       : undefined;
     // An empty policy is left out: the emulator makes it itself, with its own etag.

@@ -3,7 +3,7 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import { normalName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
 import { bindingKey } from "../../provider/iam/policy";
-import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
+import { grantKindOf, isMemberGrant, resourceOfGrant } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { shortNameOf } from "../plan/plan";
 import type { PlannedState } from "../plan/planned-state";
@@ -76,9 +76,11 @@ export class StackProviders {
 
   private grantsOn({ resource, api, endpoint }: Place): readonly DeclaredGrant[] {
     return this.grants.filter(({ token, state }) => {
-      const { service } = grantKindOf(token).definition;
-      const isNamed = service.api === api && normalName(textOf(state.inputs.name)) === resource;
-      return isNamed && this.endpointOf(state, service) === endpoint;
+      const { targets, template } = grantKindOf(token);
+      const name = textOf(state.inputs[targets.input]);
+      const named = resourceOfGrant(token, template ? normalName(name) : name);
+      const isNamed = named?.resource === resource && named.kind.service.api === api;
+      return isNamed && this.endpointOf(state, named.kind.service) === endpoint;
     });
   }
 

@@ -9,7 +9,7 @@ import { defaultBaseUrl } from "../../provider/http/endpoints";
 import { Connections } from "../../provider/runtime/connections";
 import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
 import type { GrantSettings } from "../../provider/services/shared/stated-settings";
-import { grantKindOf, type GrantKind } from "../plan/grant-kinds";
+import { resourceNamed, type NamedResource } from "../plan/grant-kinds";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
@@ -62,11 +62,8 @@ export function cloudsOfEnvironment(environment: Environment): StackClouds {
 }
 
 /** A resource with an access policy, and the cloud that it is in. */
-export interface Place {
+export interface Place extends NamedResource {
   cloud: Cloud;
-  kind: GrantKind;
-  /** Relative name. */
-  resource: string;
 }
 
 const CREDENTIALS = ["accessToken", "credentials"];
@@ -96,7 +93,8 @@ export class StackClouds {
 
   /** Where a grant is; undefined when the plan does not name its resource. */
   placeOf({ step, resource }: PlannedGrant): Place | undefined {
-    return resource === undefined ? undefined : { cloud: this.of(step.step), kind: grantKindOf(step.token), resource };
+    const named = resource === undefined ? undefined : resourceNamed(resource);
+    return named && { cloud: this.of(step.step), ...named };
   }
 
   /** The cloud where an API has an address: that of the stack's own settings, or else of one of these resources. */

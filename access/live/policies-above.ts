@@ -1,4 +1,4 @@
-import type { AccessFromAbove, ReferenceKind } from "../../provider/core/reference";
+import type { AccessFromAbove } from "../../provider/core/reference";
 import { listOf, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
@@ -14,7 +14,7 @@ import { iam } from "../plan/services-above";
 
 /** A resource, for reading who has access to it from above. */
 export interface ResourceBelow extends ResourceInCloud {
-  reference: ReferenceKind;
+  above: AccessFromAbove;
 }
 
 export interface GrantAbove extends Grant {
@@ -37,6 +37,11 @@ const NOTHING: AccessAbove = { grants: [], unread: [] };
  * @returns `isSure`: false if the plan may change it in another way, too.
  */
 export type PolicyAfter = (name: string, live: Policy) => { policy: Policy; isSure: boolean };
+
+/** Whether a name begins with a project, a folder or an organization. */
+function isInHierarchy(name: string): boolean {
+  return /^(?:projects|folders|organizations)\//.test(name);
+}
 
 /** A policy above: of a dataset, a project, a folder or an organization. */
 interface Above {
@@ -80,9 +85,7 @@ export class PoliciesAbove {
   }
 
   private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
-    const { reference, service } = resource;
-    const { above } = reference;
-    if (above === undefined) return NOTHING;
+    const { above } = resource;
     const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
     const found = await Promise.all(
       chain.map(async ({ name, label, policy: live, unread }) => {
@@ -92,7 +95,7 @@ export class PoliciesAbove {
         const given = new Map<string, boolean>();
         const unreadRoles: string[] = [];
         for (const role of roles) {
-          const gives = roleGivesAccess(role, service.api, above);
+          const gives = roleGivesAccess(role, above);
           const permissions = gives === "custom" ? await this.permissionsOf(role, resource) : undefined;
           if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
           given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
@@ -124,9 +127,17 @@ export class PoliciesAbove {
   /** Reads the policies of the project, and of the folders and the organization above it. */
   private async hierarchy(resource: ResourceBelow): Promise<Above[]> {
     const api = managerOf(resource);
+    if (!isInHierarchy(resource.name)) {
+      this.sentences.add(
+        `The policies above ${resource.name} were not read: its name does not say in which project it is`,
+      );
+      return [{ name: "", label: "", unread: ["project"] }];
+    }
     if (api !== undefined) {
       const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
-      return readUpwards(resource, read, ({ parent }) => parent);
+      const found = await readUpwards(resource, read, ({ parent }) => parent);
+      // The policy of a project is not above itself.
+      return found.filter(({ name }) => name !== resource.name);
     }
     const { baseUrl } = resource.client(resource.service);
     this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
@@ -139,7 +150,7 @@ export class PoliciesAbove {
     const label = `${word} ${id}`;
     const kind = word === "organization" ? "an organization" : `a ${word}`;
     const [policy, parent] = await Promise.all([
-      this.attempt((call) => readPolicy({ client: api, resource: name, kind, readsByPost: true }, 3, call)),
+      this.attempt((call) => readPolicy({ client: api, resource: name, kind, form: "post" }, 3, call)),
       word === "organization"
         ? { value: undefined }
         : this.attempt((call) => {

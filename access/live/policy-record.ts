@@ -30,17 +30,17 @@ export class PolicyRecord {
 
   constructor(readonly options: RecordOptions) {}
 
-  /** The relative name of the resource. */
+  /** The name of the resource in answers. */
   get resource(): string {
     return this.options.place.resource;
   }
 
   /** For reading what is above the resource; undefined when the cloud is unknown. */
   get below(): ResourceBelow | undefined {
-    const { cloud, kind, resource: name } = this.options.place;
+    const { cloud, kind, path: name } = this.options.place;
     if (!cloud.settings.isKnown) return undefined;
-    const { reference, definition } = kind;
-    return { name, reference, service: definition.service, client: (service) => cloud.client(service) };
+    const { above, service } = kind;
+    return { name, above, service, client: (each) => cloud.client(each) };
   }
 
   /** The stack's state has the grant. */

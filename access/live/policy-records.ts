@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
 import { withProject } from "../../provider/core/reference";
 import { readPolicy } from "../../provider/iam/policy-api";
+import { grantKindOf } from "../plan/grant-kinds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Place, StackClouds } from "./clouds";
 import type { PolicyCopies } from "./policy-copies";
@@ -40,8 +41,10 @@ export class PolicyRecords {
     if (!place) return undefined;
     const record = this.at(place);
     const { cloud, kind } = place;
-    if (cloud.settings.isKnown && grant.step.nativeKind === undefined) {
-      const { value, variable } = cloud.grantSettings(kind.definition.service).grantMode;
+    // Another provider's grants, and those on any resource, have no mode.
+    const hasMode = grant.step.nativeKind === undefined && !grantKindOf(grant.step.token).targets.alwaysMerges;
+    if (cloud.settings.isKnown && hasMode) {
+      const { value, variable } = cloud.grantSettings(kind.service).grantMode;
       record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
     }
     return record;
@@ -49,18 +52,19 @@ export class PolicyRecords {
 
   /** The record of the policy at a place. */
   at(place: Place): PolicyRecord {
-    const { cloud, kind, resource } = place;
+    const { cloud, kind, path } = place;
     const { isKnown } = cloud.settings;
-    const { service } = kind.definition;
+    const { service } = kind;
     const key = keyOf(place);
-    const policy = isKnown ? this.policies.get(cloud.client(service).baseUrl, resource) : undefined;
+    const policy = isKnown ? this.policies.get(cloud.client(service).baseUrl, path) : undefined;
     // A resource with two names has one record.
     const own = policy ? policy.url + policy.resource : key;
     let record = this.records.get(own);
     if (!record) {
       const endpoint = isKnown ? cloud.endpointOf(service) : undefined;
       const endpointVariable = endpoint === undefined ? undefined : cloud.grantSettings(service).endpoint.variable;
-      const named = { ...place, resource: policy?.resource ?? resource };
+      const isRespelled = policy !== undefined && policy.resource !== path;
+      const named = isRespelled ? { ...place, path: policy.resource, resource: policy.resource } : place;
       record = new PolicyRecord({ place: named, endpoint, endpointVariable, policy });
       const problem = this.problems.get(key);
       if (problem !== undefined) record.noteUnknown({ code: "unreadable policy", message: problem });
@@ -73,17 +77,17 @@ export class PolicyRecords {
     return [...this.records.values()];
   }
 
-  private async readOne(key: string, { cloud, kind, resource }: Place): Promise<void> {
-    const client = cloud.client(kind.definition.service);
+  private async readOne(key: string, { cloud, kind, path }: Place): Promise<void> {
+    const client = cloud.client(kind.service);
     const { baseUrl } = client;
     const unreachable = this.unreachable.get(baseUrl);
     if (unreachable !== undefined) {
       this.problems.set(key, `Not read, because another policy of this API could not be read: ${unreachable}`);
       return;
     }
-    const target = { client, resource, kind: kind.reference.kind };
+    const target = { client, resource: path, kind: kind.kind, ...(kind.form === undefined ? {} : { form: kind.form }) };
     const read = await attempted(
-      (call) => this.policies.load(baseUrl, resource, () => readPolicy(target, 3, call)),
+      (call) => this.policies.load(baseUrl, path, () => readPolicy(target, 3, call)),
       this.timeout,
     );
     if (!("failure" in read)) return;
@@ -107,14 +111,14 @@ export class PolicyRecords {
 }
 
 function keyOf(place: Place): string {
-  return cloudKey(place) + place.resource;
+  return cloudKey(place) + place.path;
 }
 
 /** The key of a place without the project, because the project has two spellings. */
 export function anyProjectKey(place: Place): string {
-  return cloudKey(place) + withProject(place.resource, "");
+  return cloudKey(place) + withProject(place.path, "");
 }
 
 function cloudKey({ cloud, kind }: Place): string {
-  return cloud.settings.isKnown ? cloud.client(kind.definition.service).baseUrl : `${cloud.settings.key} `;
+  return cloud.settings.isKnown ? cloud.client(kind.service).baseUrl : `${cloud.settings.key} `;
 }

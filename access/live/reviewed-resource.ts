@@ -14,14 +14,14 @@ export function reviewedResource(
   above?: AccessAbove,
 ): ReviewedResource {
   const { place, endpoint, endpointVariable, policy } = record.options;
-  const { reference, definition } = place.kind;
+  const { kind, service } = place.kind;
   const { grantModes } = record;
   const shown = new ShownRecord(record, hidden);
   const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
   return {
     resource: hidden.shownName(record.resource),
-    kind: reference.kind,
-    api: definition.service.api,
+    kind,
+    api: service.api,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(endpointVariable === undefined ? {} : { endpointVariable }),
     ...(grantModes.length === 0 ? {} : { grantModes }),

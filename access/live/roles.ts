@@ -19,10 +19,12 @@ export function isCustomRole(role: string): boolean {
  * Whether a role that is granted above a resource gives access to it. `custom`: its permissions decide
  * (`permissionsGiveAccess`).
  */
-export function roleGivesAccess(role: string, api: string, { otherRoles }: AccessFromAbove): boolean | "custom" {
+export function roleGivesAccess(role: string, { otherRoles, permissions }: AccessFromAbove): boolean | "custom" {
   if (isCustomRole(role)) return "custom";
   if (ROLES_OF_ALL_SERVICES.has(role)) return true;
-  return role.startsWith(`roles/${api}.`) && !otherRoles.some((each) => role.startsWith(each));
+  // The roles of a service begin as its permissions do.
+  const isOfService = permissions.some((prefix) => role.startsWith(`roles/${prefix.split(".")[0]}.`));
+  return isOfService && !otherRoles.some((each) => role.startsWith(each));
 }
 
 /** Whether a custom role with these permissions gives access to the resource or to something in it. */

@@ -1,4 +1,3 @@
-import { hostIn } from "../../provider/core/reference";
 import { lookups } from "../../provider/services";
 import { GRANT_KINDS as RESOURCE_KINDS } from "../plan/grant-kinds";
 import { resourceNamed } from "./grant-kinds";
@@ -8,14 +7,14 @@ const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
 test.each([STORE, `//healthcare.googleapis.com/${STORE}`, `https://healthcare.googleapis.com/v1/${STORE}`])(
   "%s is a FHIR store",
   (text) => {
-    expect(resourceNamed(text)).toMatchObject({ name: STORE, reference: { kind: "a FHIR store" } });
+    expect(resourceNamed(text)).toMatchObject({ path: STORE, resource: STORE, kind: { kind: "a FHIR store" } });
   },
 );
 
 test("accepts the name of every resource whose policy has a lookup", () => {
   const policies = lookups.map(({ definition }) => definition).filter(({ result }) => "bindings" in result.shape);
   expect(policies.length).toBeGreaterThan(0);
-  const known = RESOURCE_KINDS.flatMap(({ reference }) => reference.templates.map(({ template }) => template));
+  const known = RESOURCE_KINDS.flatMap(({ template }) => (template ? [template.template] : ["{resource}"]));
   // Lookups name the path variables as their arguments do.
   const form = (template: string) => template.replaceAll(/\{\w+\}/g, "{}");
   for (const { resource } of policies) expect(known.map(form)).toContain(form(resource.template));
@@ -24,14 +23,26 @@ test("accepts the name of every resource whose policy has a lookup", () => {
 test.each(["records", "", "projects/p", `${STORE}/`, `projects/p/locations/l/datasets/../fhirStores/x`])(
   "%j is told which forms are right",
   (text) => {
-    expect(() => resourceNamed(text)).toThrow(/must be the name of .*a FHIR store \(projects\/\{project\}/);
+    expect(() => resourceNamed(text)).toThrow(
+      /must be the full name .*, or the name of .*a FHIR store \(projects\/\{project\}/s,
+    );
   },
 );
 
 test("refuses a name of another API", () => {
   const text = `//eventarc.googleapis.com/${STORE}`;
-  expect(hostIn(text)).toBeDefined();
-  expect(() => resourceNamed(text)).toThrow(
-    "RESOURCE must have no host, or the host of a FHIR store, healthcare.googleapis.com",
-  );
+  expect(() => resourceNamed(text)).toThrow(`eventarc.googleapis.com has no kind of resource with the name ${STORE}`);
+});
+
+test("a resource of any other kind is found by its full name, which answers have, too", () => {
+  const topic = "//pubsub.googleapis.com/projects/p/topics/t";
+  expect(resourceNamed(topic)).toMatchObject({
+    path: "projects/p/topics/t",
+    resource: topic,
+    kind: { kind: "a topic" },
+  });
+  expect(resourceNamed("//storage.googleapis.com/b/bucket")).toMatchObject({
+    path: "b/bucket",
+    resource: "//storage.googleapis.com/projects/_/buckets/bucket",
+  });
 });

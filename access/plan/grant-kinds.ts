@@ -1,32 +1,31 @@
 import { tokenOf, type ResourceDefinition } from "../../provider/core/definition";
 import { BugError, InputError } from "../../provider/core/errors";
-import { findMeta, propertyOf } from "../../provider/core/field";
+import { propertyOf } from "../../provider/core/field";
 import { quote } from "../../provider/core/problem";
-import { hostIn, normalName, type NameTemplate, type ReferenceKind } from "../../provider/core/reference";
+import { nameTemplate, type NameTemplate } from "../../provider/core/reference";
+import { policyResource } from "../../provider/iam/kinds/kinds";
 import { resources } from "../../provider/services";
+import type { GrantTargets, PolicyParent } from "../../provider/services/shared/parent";
 
-/** A grant of the provider: a type of resource that gives a member, or all members of a role, a role on a resource. */
+/** A type of grant: it gives a member, or all members of a role, a role on a resource. */
 export interface GrantKind {
   token: string;
   definition: ResourceDefinition;
-  /** The kind of resource that it is on. */
-  reference: ReferenceKind;
-  /** The first form of the resource's name, to be filled with its parts. */
-  template: NameTemplate;
+  /** The resources that it can be on. */
+  targets: GrantTargets;
+  /** The form of the resource's name; undefined for a grant on any resource. */
+  template?: NameTemplate;
 }
 
-export const GRANT_KINDS: readonly GrantKind[] = resources.flatMap(({ definition }) => {
-  const [name, role, member, members] = ["name", "role", "member", "members"].map((input) =>
-    propertyOf(definition.inputs, input),
-  );
-  const reference = name && role && (member ?? members) && findMeta(name)?.reference;
-  const template = reference?.templates[0];
-  return reference && template ? [{ token: tokenOf(definition), definition, reference, template }] : [];
+export const GRANT_KINDS: readonly GrantKind[] = resources.flatMap(({ definition, targets }) => {
+  if (!targets) return [];
+  const [form] = definition.isOfAnyApi ? [] : targets.forms;
+  return [{ token: tokenOf(definition), definition, targets, ...(form && { template: nameTemplate(form) }) }];
 });
 
-/** The first kind of grant on a resource of this relative name. */
+/** The first kind of grant with a type of its own on a resource of this relative name. */
 export function grantKindOn(name: string): GrantKind | undefined {
-  return GRANT_KINDS.find(({ reference }) => reference.templates.some((each) => each.parse(name)));
+  return GRANT_KINDS.find(({ template }) => template?.parse(name));
 }
 
 const byToken = new Map(GRANT_KINDS.map((kind) => [kind.token, kind]));
@@ -53,37 +52,62 @@ export function containerOf(name: string): string {
   return name.split("/").slice(0, -2).join("/");
 }
 
-/** A resource with an access policy, and the kind of grant that is on it. */
-export interface NamedResource extends GrantKind {
-  /** Relative name. */
-  name: string;
+/** A resource with an access policy. */
+export interface NamedResource {
+  kind: PolicyParent;
+  /** The name in the API. */
+  path: string;
+  /** The name in answers: that in the API, or the full name where it could be of several APIs. */
+  resource: string;
+}
+
+/** The resource that a grant of this type names; undefined for a text that names none. */
+export function resourceOfGrant(token: string, name: string): NamedResource | undefined {
+  const found = grantKindOf(token).targets.find(name);
+  if (!found) return undefined;
+  const { parent, path } = found;
+  return { kind: parent, path, resource: parent.isNamedInFull ? found.name : path };
+}
+
+/** The type of grant of one member that can be on a resource. */
+export function memberGrantOn({ kind, path, resource }: NamedResource): GrantKind {
+  const isFor = ({ template }: GrantKind) =>
+    kind.isNamedInFull ? template === undefined : template?.parse(path) !== undefined;
+  const found = GRANT_KINDS.find((each) => isMemberGrant(each.token) && isFor(each));
+  if (!found) throw new BugError(`No type of grant is for ${resource}`);
+  return found;
 }
 
 /**
  * Finds the resource of a name.
  *
- * @param text relative name, full name (`//healthcare.googleapis.com/projects/…`) or URL
+ * @param text full name (`//pubsub.googleapis.com/projects/…`) or URL; or, of a kind whose grants have a type of their own, the
+ *   relative name
  * @throws InputError that lists the valid forms
  */
 export function resourceNamed(text: string): NamedResource {
-  const name = normalName(text);
-  const kind = grantKindOn(name);
-  if (!kind) throw notNamed(`must be the name of ${forms()}; got ${quote(text)}`);
-  const host = hostIn(text);
-  const own = `${kind.reference.api}.googleapis.com`;
-  if (host !== undefined && host !== own) {
-    throw notNamed(`must have no host, or the host of ${kind.reference.kind}, ${own}; got ${quote(text)}`);
-  }
-  return { ...kind, name };
+  const isRelative = !text.includes("//");
+  const kind = isRelative ? grantKindOn(text) : undefined;
+  const own = kind && resourceOfGrant(kind.token, text);
+  if (own) return own;
+  const found = policyResource(text);
+  const resource = typeof found === "string" ? undefined : resourceOfGrant(ANY, found.fullName);
+  if (resource) return resource;
+  const reason = typeof found === "string" ? found : "names no resource";
+  throw new InputError("No resource with an access policy has this name", [
+    {
+      path: "RESOURCE",
+      reason: `${reason}${isRelative ? `, or the name of ${forms()}` : ""}; got ${quote(text)}`,
+    },
+  ]);
 }
+
+const ANY = GRANT_KINDS.find(({ template }) => template === undefined)?.token ?? "";
 
 function forms(): string {
-  const all = GRANT_KINDS.map(
-    ({ reference }) => `${reference.kind} (${reference.templates.map((each) => each.template).join(" or ")})`,
-  );
+  const all = GRANT_KINDS.flatMap(({ template, targets }) => {
+    const kind = template && targets.find(template.template.replaceAll(/\{(\w+)\}/g, "$1"))?.parent.kind;
+    return kind === undefined ? [] : [`${kind} (${template?.template})`];
+  });
   return [...new Set(all)].join(", ");
-}
-
-function notNamed(reason: string): InputError {
-  return new InputError("No resource with an access policy has this name", [{ path: "RESOURCE", reason }]);
 }

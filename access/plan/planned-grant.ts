@@ -1,7 +1,7 @@
-import { isPolicyPath, nameInId, normalName, type NameTemplate } from "../../provider/core/reference";
+import { isPolicyPath, nameInId, normalName } from "../../provider/core/reference";
 import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
-import { grantKindOf } from "./grant-kinds";
+import { grantKindOf, resourceOfGrant } from "./grant-kinds";
 import { grantStepOf, type GrantStep } from "./grant-steps";
 import { stepOn } from "./plan";
 import type { PlannedState } from "./planned-state";
@@ -14,7 +14,7 @@ export interface PlannedGrant {
   state: PlannedState;
   /** The step, with the provider of this grant: a replacement may move to another one. */
   step: GrantStep;
-  /** Relative name of the resource with the policy; undefined when the plan does not show it. */
+  /** The resource with the policy, by its name in answers; undefined when the plan does not show it. */
   resource: string | undefined;
   /** The properties of the resource, with placeholders for hidden ones. */
   values: Values;
@@ -39,14 +39,13 @@ export function plannedGrant(
   hiddenValues: HiddenValues,
 ): PlannedGrant {
   const { token, nativeKind } = grant;
-  const { template } = grantKindOf(token);
   const { provider } = state;
   const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
   const hidden = reasonsIn(given);
   const filled = hiddenValues.fill(owner, given);
   const { condition } = filled;
   const values = condition === undefined ? filled : { ...filled, condition: conditionOf(condition) };
-  const known = { state, step, resource: nameOf(state, given, template), values, hidden };
+  const known = { state, step, resource: nameOf(state, given, token), values, hidden };
   if (nativeKind === undefined) return { ...known, grants: ownGrants(values) };
   const native = nativeGrant(nativeKind, values);
   return { ...known, grants: native ? grantsOfNative(native) : [], ...(native ? { native } : {}) };
@@ -91,15 +90,17 @@ function reasonsIn(values: Values): Map<string, HiddenReason> {
 }
 
 /** The name from the properties, from an id of google-native, or built from google-native's properties for its parts. */
-function nameOf({ id }: PlannedState, given: Values, template: NameTemplate): string | undefined {
-  const parts = template.template.match(/(?<=\{)\w+(?=\})/g) ?? [];
+function nameOf({ id }: PlannedState, given: Values, token: string): string | undefined {
+  const { targets, template } = grantKindOf(token);
+  const parts = template?.template.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const values = parts.map((part): [string, string] => [part, textOf(given[part]) || textOf(given[`${part}Id`])]);
   const named = [
-    textOf(given.name),
+    textOf(given[targets.input]),
     id !== undefined && isPolicyPath(id) ? nameInId(id) : "",
-    values.every(([, value]) => value) ? template.format(Object.fromEntries(values)) : "",
+    template && values.every(([, value]) => value) ? template.format(Object.fromEntries(values)) : "",
   ];
-  return named.map((name) => normalName(name.trim())).find((name) => template.parse(name));
+  const names = named.map((name) => (template ? normalName(name.trim()) : name));
+  return names.map((name) => resourceOfGrant(token, name)?.resource).find((name) => name !== undefined);
 }
 
 /** The grants of a resource of this provider: of one member, or of all members of a role. */

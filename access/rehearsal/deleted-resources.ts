@@ -140,8 +140,9 @@ function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] 
 /** Whether grants can be on a resource of this name or on one inside it. */
 function mayHaveGrants(name: string): boolean {
   const segments = name.split("/");
-  return GRANT_KINDS.some(({ template: { template } }) => {
-    const parts = template.split("/");
+  return GRANT_KINDS.some(({ template }) => {
+    if (!template) return false;
+    const parts = template.template.split("/");
     return segments.every((segment, at) => parts[at]?.startsWith("{") || parts[at] === segment);
   });
 }

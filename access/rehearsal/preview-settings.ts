@@ -1,6 +1,7 @@
+import type { ServiceDefinition } from "../../provider/core/definition";
 import { isDecisiveKey } from "../../provider/core/config/definition";
 import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/stated-settings";
-import { grantKindOf } from "../plan/grant-kinds";
+import { grantKindOf, resourceNamed } from "../plan/grant-kinds";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
 import { typeIn, type Plan } from "../plan/plan";
 import type { StackClouds } from "../live/clouds";
@@ -37,7 +38,7 @@ export class PreviewSettings {
     const cloud = this.clouds.of(grant.step.step);
     const { isKnown, hidden } = cloud.settings;
     if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
-    const { service } = grantKindOf(grant.step.token).definition;
+    const service = serviceOf(grant);
     const used = cloud.grantSettings(service);
     const previewed = {
       ...cloud.plannedSettings(service),
@@ -54,9 +55,15 @@ export class PreviewSettings {
     return `the preview worked ${clauses.join("; ")}. ${isOfEnvironment ? ONE_ENVIRONMENT : ANOTHER_NAME}`;
   }
 
-  private keyOf({ step }: PlannedGrant): string {
-    return `${keyOf(step)} ${this.clouds.of(step.step).settings.key}`;
+  private keyOf(grant: PlannedGrant): string {
+    const { step } = grant;
+    return `${step.front} ${serviceOf(grant).api} ${this.clouds.of(step.step).settings.key}`;
   }
+}
+
+/** The API of a grant; that of its type, where the plan does not show the resource. */
+function serviceOf({ resource, step }: PlannedGrant): ServiceDefinition {
+  return resource === undefined ? grantKindOf(step.token).definition.service : resourceNamed(resource).kind.service;
 }
 
 function keyOf({ front, token }: Pick<GrantStep, "front" | "token">): string {

@@ -90,8 +90,10 @@ function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer
     return { ...common, provider: undefined, replaces: step.nativeKind === "policy" };
   }
   const cloud = clouds.of(step.step);
-  const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
-  return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces: grantMode.value === "replace" };
+  const { definition, targets } = grantKindOf(step.token);
+  const { grantMode } = cloud.grantSettings(definition.service);
+  const replaces = !targets.alwaysMerges && grantMode.value === "replace";
+  return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces };
 }
 
 function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {

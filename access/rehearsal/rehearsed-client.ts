@@ -1,9 +1,16 @@
 import { apiError, type ApiError } from "../../provider/core/errors";
-import { isRecord, type Values } from "../../provider/core/unknown";
+import type { Values } from "../../provider/core/unknown";
 import { asCall, type Call } from "../../provider/http/call";
-import { clientOf, requestLine, urlOf, type ApiClient, type ApiRequest } from "../../provider/http/client";
+import {
+  clientOf,
+  requestLine,
+  urlOf,
+  type ApiClient,
+  type ApiRequest,
+  type PolicyRequest,
+} from "../../provider/http/client";
 import { systemClock, type Clock } from "../../provider/http/clock";
-import { policyOf } from "../../provider/iam/policy-api";
+import { policyOf, readPolicy, sentPolicy } from "../../provider/iam/policy-api";
 import type { PolicyCopies, PolicyCopy } from "../live/policy-copies";
 
 export interface RehearsedClientOptions {
@@ -22,34 +29,22 @@ export function rehearsedClient({ live, policies, timeout }: RehearsedClientOpti
   const { baseUrl } = live;
   // A call of its own, because the time of the provider's call is that of the rehearsal.
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(systemClock, timeout, work);
-  const load = (request: ApiRequest): Promise<PolicyCopy> =>
-    policies.load(baseUrl, request.path, () =>
-      asLive((call) => live.request({ ...request, query: READ_VERSION_3 }, call, policyOf)),
-    );
+  // In the newest version, because the copy must contain the conditions.
+  const load = (place: PolicyRequest): Promise<PolicyCopy> =>
+    policies.load(baseUrl, place.resource, () => asLive((call) => readPolicy({ client: live, ...place }, 3, call)));
   const answerTo = async (request: ApiRequest): Promise<Values> => {
-    switch (request.verb) {
-      case "getIamPolicy":
-        return (await load({ ...request })).current;
-      case "setIamPolicy":
-        return write(request, await load(readBefore(request)));
-      default:
-        if (request.kind !== "read") throw notRehearsed(request);
-        return asLive((call) => live.request(request, call, (answer) => answer));
-    }
+    const { policy } = request;
+    if (policy?.method === "getIamPolicy") return (await load(policy)).current;
+    if (policy?.method === "setIamPolicy") return write(request, await load(policy));
+    if (request.kind !== "read") throw notRehearsed(request);
+    return asLive((call) => live.request(request, call, (answer) => answer));
   };
   const write = (request: ApiRequest, policy: PolicyCopy): Values => {
-    const sent = isRecord(request.body?.policy) ? request.body.policy : {};
+    const sent = sentPolicy(request);
     if (sent.etag !== policy.current.etag) throw staleEtag(request, baseUrl);
     return policies.write(policy, policyOf(sent));
   };
   return clientOf(baseUrl, answerTo);
-}
-
-/** Always version 3, because the copy must contain the conditions. */
-const READ_VERSION_3 = { "options.requestedPolicyVersion": 3 };
-
-function readBefore({ path, doing, resource }: ApiRequest): ApiRequest {
-  return { kind: "read", method: "GET", path, verb: "getIamPolicy", doing, resource };
 }
 
 /** The answer of the API when another write happened after the policy was read. */

@@ -11,7 +11,7 @@ import { endpointOf, type Endpoint } from "../../provider/http/endpoints";
 import type { HttpResponse } from "../../provider/http/send";
 import { pooledSend } from "../../provider/http/pool";
 import type { TokenSource } from "../../provider/http/credentials";
-import { resourceNamed } from "../../access/plan/grant-kinds";
+import { memberGrantOn, resourceNamed } from "../../access/plan/grant-kinds";
 import { Connections } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
 import { lookups, resources } from "../../provider/services";
@@ -20,9 +20,14 @@ import type { FindingOf } from "./result";
 /** Milliseconds for one request to an API. */
 const QUESTION_MS = 15_000;
 
-/** The APIs that the provider calls, by name. */
+/**
+ * The APIs of the resources and lookups that have types of their own, by name. Which APIs the grants on any resource call
+ * depends on the program.
+ */
 export const SERVICES: readonly ServiceDefinition[] = [
-  ...new Set([...resources, ...lookups].map(({ definition }) => definition.service)),
+  ...new Set(
+    [...resources, ...lookups].flatMap(({ definition }) => (definition.isOfAnyApi ? [] : [definition.service])),
+  ),
 ].toSorted((left, right) => (left.api < right.api ? -1 : 1));
 
 /** Whether any API receives credentials. True also for an unusable endpoint. */
@@ -213,17 +218,19 @@ export async function checkResource(
   environment: ResolvedConfiguration["environment"],
   tokens: TokenSource,
 ): Promise<FindingOf<"permissions">> {
-  const { token, definition, name } = resourceNamed(text);
+  const named = resourceNamed(text);
+  const { resource: name, kind } = named;
+  const { token, targets } = memberGrantOn(named);
   const base = {
     check: "permissions",
-    api: definition.service.api,
+    api: kind.service.api,
     method: "testIamPermissions",
     resource: name,
   } as const;
   try {
     const provider = new Provider(given, environment, { tokens });
     // Only the name matters here: the permissions for a grant do not depend on its role and member.
-    const grant = { name, role: "roles/viewer", member: "domain:example.com" };
+    const grant = { [targets.input]: name, role: "roles/viewer", member: "domain:example.com" };
     const obstacles = await provider.preflight(token, grant, { timeout: QUESTION_MS });
     if (obstacles.length === 0) return { ...base, status: "ok", message: `${name}: grants can be made` };
     return {

@@ -14,7 +14,12 @@ export interface ServiceDefinition {
   readonly module: string;
   /** The API's host is `{api}.googleapis.com`. Seeds, logs and gcloud's variables also use this name. */
   readonly api: string;
+  /** The path in front of all names: `v1`, and `compute/v1` for an API with a service path. */
   readonly version: string;
+  /** The first part of the host, if it is not the API: `us-central1-aiplatform`. */
+  readonly host?: string;
+  /** Whether an emulator's paths begin with the API, because other APIs have paths of the same form. */
+  readonly isPrefixed?: boolean;
   /** The API's name in Google's documentation: "Network Security API". */
   readonly title: string;
   /** `{key}CustomEndpoint` in the configuration overrides the address of the service; the first key that is set wins. */
@@ -44,6 +49,8 @@ export interface ResourceDefinition<
   readonly importIds: readonly string[];
   /** The types of the resource in other providers, declared as aliases: a stack with one of them keeps the resource. */
   readonly aliases: readonly string[];
+  /** Whether an input names the resource in any API, by its full name. `service` has only the token's module then. */
+  readonly isOfAnyApi?: boolean;
 }
 
 /** The inputs of a resource after the check: with the configuration's defaults, and references in normal form. */
@@ -71,6 +78,8 @@ export interface LookupDefinition<
   readonly result: Result;
   /** The name of the resource to look up. Its variables are names of arguments: `{scopeId}`. */
   readonly resource: NameTemplate<V>;
+  /** As of a resource. */
+  readonly isOfAnyApi?: boolean;
 }
 
 /**

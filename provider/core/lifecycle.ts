@@ -1,4 +1,4 @@
-import type { InputsOf, PartialStateOf, ResourceDefinition, StateOf } from "./definition";
+import type { InputsOf, PartialStateOf, ResourceDefinition, ServiceDefinition, StateOf } from "./definition";
 import type { Diff } from "./diff";
 import type { Problem } from "./problem";
 import type { WithUnknowns } from "./typed";
@@ -72,6 +72,11 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
    * @param inputs as for `diff`.
    */
   collides?(prior: P, inputs: WithUnknowns<Partial<InputsOf<D>>>): boolean;
+  /**
+   * The API of the resource that these inputs name, for grants: their policies may be in any API. Absent for other resources;
+   * undefined if the inputs name none.
+   */
+  serviceOf?(inputs: WithUnknowns<InputsOf<D>>): ServiceDefinition | undefined;
   /** The expected outputs of a create or update, with `UNKNOWN` for unknown values. */
   plan(inputs: WithUnknowns<InputsOf<D>>, prior?: P): WithUnknowns<PartialStateOf<D>>;
   /**

@@ -29,8 +29,6 @@ export interface ReferenceKind {
   /** The API in the host of full names and URLs: `compute` for `compute.googleapis.com`. */
   readonly api: string;
   readonly templates: readonly NameTemplate[];
-  /** For resources with an access policy: how the policies above give access to them. */
-  readonly above?: AccessFromAbove;
 }
 
 /** Which roles of the policies above a resource give access to it. */

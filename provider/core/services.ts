@@ -49,6 +49,13 @@ export const SERVICES = {
     // The documentation does not state this quota: GoogleCloudPlatform/magic-modules, pull request 2884.
     policyWritesPerMinute: 30,
   },
+  iam: {
+    module: "iam/v1",
+    api: "iam",
+    version: "v1",
+    title: "Identity and Access Management (IAM) API",
+    endpointKeys: ["iam"],
+  },
 } as const satisfies Record<string, ServiceDefinition>;
 
 /** The key of the configuration that overrides the address of a service. */

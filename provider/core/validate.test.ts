@@ -25,6 +25,7 @@ const grant = {
   role: "roles/viewer",
   member: "user:ada@example.com",
 };
+const TOPIC = "//pubsub.googleapis.com/projects/p/topics/t";
 /** A name of the resource of a member grant. */
 const nameOfParent = (inputs: z.ZodObject): string => {
   const name = propertyOf(inputs, "name");
@@ -39,13 +40,14 @@ const VALID: Record<string, Values> = {
       .map(({ definition: { name, inputs } }) => {
         const { member, ...rest } = grant;
         const who = name.endsWith("Binding") ? { members: [member] } : { member };
+        if (propertyOf(inputs, "resource")) return [name, { role: grant.role, ...who, resource: TOPIC }];
         return [name, { ...rest, ...who, name: nameOfParent(inputs) }];
       }),
   ),
   ...Object.fromEntries(
     lookups.map(({ definition: { name, args } }) => [
       name,
-      Object.fromEntries(requiredProperties(args).map((each) => [each, "x"])),
+      Object.fromEntries(requiredProperties(args).map((each) => [each, each === "resource" ? TOPIC : "x"])),
     ]),
   ),
 };

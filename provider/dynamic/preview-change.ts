@@ -77,7 +77,7 @@ async function printEffects(
     stateIsUnknown: true,
     hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
   };
-  const settings = provider.unplannedSettings(token);
+  const settings = provider.unplannedSettings(token, checked.inputs);
   try {
     await (exists
       ? provider.previewUpdate(token, undefined, checked.inputs, options)

@@ -40,16 +40,41 @@ export interface ApiClient {
   serverTime?(call: Call): number | undefined;
 }
 
+/**
+ * How the API of a kind reads and writes its policy:
+ *  - `get`: GET {name}:getIamPolicy, POST {name}:setIamPolicy;
+ *  - `post`: the same, but reads with POST, and the version in the body;
+ *  - `query`: as `post`, but the version is in the query and the read has no body;
+ *  - `path`: GET {name}/getIamPolicy, POST {name}/setIamPolicy;
+ *  - `iam`: GET {name}/iam, PUT {name}/iam with the policy itself as the body;
+ *  - `iam-1`: as `iam`, but a read cannot ask for a version of the policy, so it never shows conditions.
+ */
+export type PolicyForm = "get" | "post" | "query" | "path" | "iam" | "iam-1";
+
+/** A method of the access policy of a resource. */
+export interface PolicyRequest {
+  method: "getIamPolicy" | "setIamPolicy" | "testIamPermissions";
+  /** The name in the API. */
+  resource: string;
+  /** For messages, with its article: "a FHIR store". */
+  kind: string;
+  /** Default: `get`. */
+  form?: PolicyForm;
+}
+
 /** One call of an API method. */
 export interface ApiRequest {
   kind: RequestKind;
   method: HttpRequest["method"];
-  /** Relative to the service's base URL, not encoded: `projects/p/locations/l/scopes/s`. */
+  /** Relative to the service's base URL, not encoded: `projects/p/locations/l/scopes/s`. A slash inside a segment is `%2F`. */
   path: string;
   /** Custom verb after the path: `getIamPolicy`. */
   verb?: string;
-  query?: Record<string, string | number | undefined>;
+  /** A list repeats its key. */
+  query?: Record<string, string | number | readonly string[] | undefined>;
   body?: Values;
+  /** Of a request for an access policy: its method, whatever the form of the API, and the resource with the policy. */
+  policy?: PolicyRequest;
   /** For messages, as the continuation of "Could not": "read the scope". */
   doing: string;
   /** For messages: the resource of the call. Default: the path. */
@@ -62,18 +87,24 @@ export function urlOf(baseUrl: string, { path, verb, query }: ApiRequest): strin
 
 /**
  * Encodes each segment of a path, as the expansion `{+name}` of https://www.rfc-editor.org/rfc/rfc6570 does: slashes separate
- * segments, and no character of a name can end the path. Colons and at signs stay, because names of projects have them.
+ * segments, and no character of a name can end the path. A segment with a slash in it, the name of an object in a bucket, has it
+ * as `%2F` already. Colons and at signs stay, because names of projects have them.
  */
 export function encodePath(path: string): string {
   return path
     .split("/")
-    .map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@"))
+    .map((segment) =>
+      encodeURIComponent(segment).replaceAll("%3A", ":").replaceAll("%40", "@").replaceAll("%252F", "%2F"),
+    )
     .join("/");
 }
 
 function queryOf(query: ApiRequest["query"]): string {
   const given = new URLSearchParams();
-  for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) given.set(key, String(value));
+  for (const [key, value] of Object.entries(query ?? {})) {
+    const values = Array.isArray(value) ? (value as readonly string[]) : value === undefined ? [] : [String(value)];
+    for (const each of values) given.append(key, each);
+  }
   return given.size === 0 ? "" : `?${given.toString()}`;
 }
 
@@ -190,9 +221,14 @@ function dateOf({ headers }: HttpResponse): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** Errors of the APIs contain their status (docs/wire.md section 10). */
+/**
+ * Errors of the APIs contain their status (docs/wire.md section 10). Those of older APIs, such as Cloud Storage, have a list of
+ * reasons in its place: https://cloud.google.com/storage/docs/json_api/v1/status-codes.
+ */
 function hasApiStatus(answer: Values | undefined): boolean {
-  return isRecord(answer?.error) && isRpcStatus(answer.error.status);
+  if (!isRecord(answer?.error)) return false;
+  const { errors, status } = answer.error;
+  return isRpcStatus(status) || listOf(errors).some((each) => isRecord(each) && typeof each.reason === "string");
 }
 
 function noObject({ request, url, response }: Exchange): BadAnswerError {

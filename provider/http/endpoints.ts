@@ -23,10 +23,10 @@ export function universeOfProvider({ values }: Pick<ResolvedConfiguration, "valu
 
 /** The default base URL of a service: `https://healthcare.googleapis.com/v1/`. */
 export function defaultBaseUrl(
-  { api, version }: ServiceDefinition,
+  { api, host = api, version }: ServiceDefinition,
   universe: string = DEFAULTS.universeDomain,
 ): string {
-  return `https://${api}.${universe}/${version}/`;
+  return `https://${host}.${universe}/${version}/`;
 }
 
 /** The address of a service, and whether it receives credentials. */
@@ -46,7 +46,7 @@ export interface Endpoint {
 /**
  * The endpoint of a service: the first of these that is set.
  *  1. `{service}CustomEndpoint` in the configuration, then `GOOGLE_{SERVICE}_CUSTOM_ENDPOINT`, each with every name of the
- *     service;
+ *     service; then its entry in `endpoints`;
  *  2. `emulatorHost`, then `PERIMETER_EMULATOR_HOST`: every service, without credentials;
  *  3. gcloud's `CLOUDSDK_API_ENDPOINT_OVERRIDES_{API}`, which has no version;
  *  4. `https://{api}.{universeDomain}/{version}/`.
@@ -62,7 +62,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
   if (emulator !== undefined && (custom === undefined || emulatorFirst)) {
     const port = emulator.slice(emulator.lastIndexOf(":") + 1);
     return {
-      baseUrl: withVersion(`http://${emulator}`, service.version),
+      baseUrl: `http://${emulator}/${service.isPrefixed ? `${service.api}/` : ""}${service.version}/`,
       authenticated: false,
       kind: "emulator",
       isLocal: true,
@@ -101,8 +101,10 @@ function customEndpoint(
   const settings = new Map<string, unknown>(Object.entries(values));
   const keys = service.endpointKeys.map((each) => `${each}CustomEndpoint`);
   const given = keys.filter((each) => settings.get(each) !== undefined);
-  const key = given.find((each) => !fromEnvironment.has(each)) ?? given[0] ?? keys[0] ?? "";
-  return { key, url: textOf(settings.get(key)) || undefined };
+  const key = given.find((each) => !fromEnvironment.has(each)) ?? given[0];
+  if (key !== undefined) return { key, url: textOf(settings.get(key)) || undefined };
+  const url = values.endpoints?.[service.api] || undefined;
+  return url === undefined ? { key: keys[0] ?? "endpoints" } : { key: "endpoints", url };
 }
 
 /** @param setting the setting of the URL, for the message. @throws ConfigurationError for text that is not a base URL */
@@ -116,7 +118,10 @@ function checkedUrl(base: string, setting: string): URL {
 /** The URL with the provider's version of the API: users set it for several tools, with another version or none. */
 function withVersion(base: string, version: string): string {
   const trimmed = base.replace(/\/+$/, "").replace(/(?<!\/)\/v\d+[a-z0-9]*$/, "");
-  return `${trimmed}/${version}/`;
+  const service = version.split("/").slice(0, -1).join("/");
+  const isIncluded = service !== "" && trimmed.endsWith(`/${service}`);
+  const root = isIncluded ? trimmed.slice(0, -service.length - 1) : trimmed;
+  return `${root}/${version}/`;
 }
 
 /**

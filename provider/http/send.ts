@@ -5,7 +5,7 @@ import type { TokenSource } from "./credentials";
 
 /** One HTTP request. */
 export interface HttpRequest {
-  method: "GET" | "POST" | "PATCH" | "DELETE";
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   url: string;
   headers: Record<string, string>;
   body?: string;

@@ -65,6 +65,7 @@ export function hasRole(resource: string, id: string): boolean {
 
 /** An id from the user, with the resource's name in full. */
 function wholeId(resource: string, id: string): string {
+  if (id.startsWith(resource)) return id;
   const typed = normalName(id.trim());
   const [beforeBlank = ""] = typed.split(" ");
   // The short form has only every second part of the name.

@@ -12,12 +12,19 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\]]+\]$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
+const PUBLIC = ["allUsers", "allAuthenticatedUsers"];
+/** Groups of a project's basic roles, in the policies of buckets and datasets. */
+const OF_PROJECT = /^project(Owner|Editor|Viewer):[^\s:]+$/;
+
 /**
  * Says why a role cannot be granted to this text as a member, in words that follow the property's path. Returns undefined for
  * a valid member.
+ *
+ * @param isAny whether the public and a project's groups are members, too. Not on the resources of specification section 2.6.
  */
-export function memberProblem(member: string): string | undefined {
-  if (member === "allUsers" || member === "allAuthenticatedUsers") {
+export function memberProblem(member: string, isAny = false): string | undefined {
+  if (isAny && (PUBLIC.includes(member) || OF_PROJECT.test(member))) return undefined;
+  if (PUBLIC.includes(member)) {
     return (
       `must be an identity: ${member} would open the resource to the public, and can only be read from policies, ` +
       `never granted; use one of ${FORMS}`

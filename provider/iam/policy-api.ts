@@ -2,22 +2,18 @@ import { BadAnswerError, type Effect } from "../core/errors";
 import { isRecord, listOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
-import type { ApiClient, ApiRequest } from "../http/client";
+import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest } from "../http/client";
 import type { Binding, Expr, Policy } from "./policy";
 
-/** How the API of a kind of resource reads and changes its access policies: a part of each row in `services/parents.ts`. */
-export interface PolicyKind {
-  /** With its article, for messages and documentation: "a FHIR store". */
-  readonly kind: string;
-  /** The Resource Manager reads policies with POST; all other APIs with GET. */
-  readonly readsByPost?: boolean;
-}
-
 /** A resource whose policy is read or changed. */
-export interface PolicyTarget extends PolicyKind {
+export interface PolicyTarget {
   client: ApiClient;
   /** Relative name. */
   resource: string;
+  /** For messages, with its article: "a FHIR store". */
+  kind: string;
+  /** How its API reads and writes policies. Default: `get`. */
+  form?: PolicyForm;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */
@@ -36,21 +32,57 @@ function theKind(kind: string): string {
   return kind.replace(/^an? /, "the ");
 }
 
+type Method = PolicyRequest["method"];
+
+/** The paths of the methods that have no verb after the name. */
+const PATHS: Readonly<Record<Method, string>> = {
+  getIamPolicy: "/iam",
+  setIamPolicy: "/iam",
+  testIamPermissions: "/iam/testPermissions",
+};
+
+/** Where a method of a policy is, and what all of its requests have. */
+function requestTo({ form = "get", kind, resource }: PolicyTarget, method: Method) {
+  const request = { resource, policy: { method, resource, kind, form } };
+  if (hasPolicyAsBody(form)) return { ...request, path: resource + PATHS[method] };
+  return form === "path" ? { ...request, path: `${resource}/${method}` } : { ...request, path: resource, verb: method };
+}
+
+function hasPolicyAsBody(form: PolicyForm): boolean {
+  return form === "iam" || form === "iam-1";
+}
+
+/** The policy that a request for `setIamPolicy` sends. */
+export function sentPolicy({ body = {}, method }: Pick<ApiRequest, "body" | "method">): Values {
+  return method === "PUT" ? body : isRecord(body.policy) ? body.policy : {};
+}
+
+/** The method and the values with which a form reads a policy in a version. */
+function versionFor(form: PolicyForm, version: number | undefined): Pick<ApiRequest, "method" | "query" | "body"> {
+  switch (form) {
+    case "get":
+      return { method: "GET", query: { "options.requestedPolicyVersion": version } };
+    case "post":
+      return { method: "POST", body: { options: { requestedPolicyVersion: version } } };
+    case "query":
+      return { method: "POST", query: { "options.requestedPolicyVersion": version } };
+    case "path":
+    case "iam":
+      return { method: "GET", query: { optionsRequestedPolicyVersion: version } };
+    case "iam-1":
+      return { method: "GET" };
+  }
+}
+
 /**
  * `getIamPolicy`.
  *
  * @param version the newest policy format to answer with (0, 1 or 3); below 3, the API hides conditions.
  */
-export function policyRequest({ kind, resource, readsByPost }: PolicyTarget, version: number): ApiRequest {
-  return {
-    kind: "read",
-    path: resource,
-    verb: "getIamPolicy",
-    ...(readsByPost
-      ? { method: "POST", body: { options: { requestedPolicyVersion: version } } }
-      : { method: "GET", query: { "options.requestedPolicyVersion": version } }),
-    doing: doingToPolicy.read(kind),
-  };
+export function policyRequest(target: PolicyTarget, version: number): ApiRequest {
+  const { kind, form = "get" } = target;
+  const doing = doingToPolicy.read(kind);
+  return { kind: "read", ...requestTo(target, "getIamPolicy"), ...versionFor(form, version), doing };
 }
 
 /**
@@ -69,11 +101,13 @@ export function readPolicy(target: PolicyTarget, version: number, call: Call): P
  * @returns the policy as the API stored it.
  * @throws BadAnswerError for an answer that is no policy, and the transport's errors.
  */
-export function writePolicy({ client, kind, resource }: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
-  const doing = doingToPolicy.change(kind);
-  const body = { policy };
+export function writePolicy(target: PolicyTarget, policy: Policy, call: Call): Promise<Policy> {
+  const { client, kind, form = "get" } = target;
+  const sent: Pick<ApiRequest, "method" | "body"> = hasPolicyAsBody(form)
+    ? { method: "PUT", body: { ...policy } }
+    : { method: "POST", body: { policy } };
   return client.request(
-    { kind: "once", method: "POST", path: resource, verb: "setIamPolicy", body, doing },
+    { kind: "once", ...requestTo(target, "setIamPolicy"), ...sent, doing: doingToPolicy.change(kind) },
     call,
     policyOf,
   );
@@ -102,14 +136,16 @@ export function withEtag(doing: string, policy: Policy, effect: Effect): Policy 
  * @returns the permissions that the caller does not have: all of them if the resource does not exist.
  */
 export function lackingPermissions(
-  { client, kind, resource }: PolicyTarget,
+  target: PolicyTarget,
   permissions: readonly string[],
   call: Call,
 ): Promise<string[]> {
-  const doing = doingToPolicy.test(kind);
-  const body = { permissions };
+  const { client, kind, form = "get" } = target;
+  const sent: Pick<ApiRequest, "method" | "query" | "body"> = hasPolicyAsBody(form)
+    ? { method: "GET", query: { permissions } }
+    : { method: "POST", body: { permissions } };
   return client.request(
-    { kind: "read", method: "POST", path: resource, verb: "testIamPermissions", body, doing },
+    { kind: "read", ...requestTo(target, "testIamPermissions"), ...sent, doing: doingToPolicy.test(kind) },
     call,
     (answer) => permissions.filter((permission) => !listOf(answer.permissions).includes(permission)),
   );

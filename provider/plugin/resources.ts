@@ -16,6 +16,7 @@ import {
 } from "@pulumi/pulumi/proto/provider_pb";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import { formatPath } from "../core/problem";
+import type { Values } from "../core/unknown";
 import { DEFAULT_TIMEOUTS } from "../http/call";
 import type { CallOptions } from "../runtime/provider";
 import { failures } from "./errors";
@@ -58,7 +59,7 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    await runPreview(resource.token, request, session, (options) =>
+    await runPreview(resource.token, inputs, request, session, (options) =>
       provider.previewCreate(resource.token, inputs, { ...options, secret: resource.secretInputs() }),
     );
     // Without an id: the engine shows it as unknown until the resource exists.
@@ -95,7 +96,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
   const response = new UpdateResponse();
   if (request.getPreview()) {
-    await runPreview(resource.token, request, session, (options) =>
+    await runPreview(resource.token, inputs, request, session, (options) =>
       provider.previewUpdate(resource.token, prior, inputs, { ...options, secret: resource.secretInputs() }),
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
@@ -133,6 +134,7 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
 /** Previews a change, and then reports the settings that a plan does not contain, so that a review can read them. */
 async function runPreview(
   token: string,
+  inputs: Values,
   request: CreateRequest | UpdateRequest,
   session: Session,
   act: (options: CallOptions) => Promise<void>,
@@ -140,7 +142,7 @@ async function runPreview(
   try {
     await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.lookup), act);
   } finally {
-    const settings = session.provider().unplannedSettings(token);
+    const settings = session.provider().unplannedSettings(token, inputs);
     if (settings !== undefined) {
       // Messages that are sent at the same time may arrive in any order.
       await session.log.flushed();

@@ -14,6 +14,8 @@ import type { SecretPaths } from "../core/validate";
 import { DEFAULT_TIMEOUTS, endOf, silentReporter, startCall, type Call } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
+import { SERVICES } from "../core/services";
+import { GrantableRoles } from "../iam/grantable-roles";
 import { SharedWork } from "../http/shared-work";
 import { PolicyStore } from "../iam/policy-store";
 import { StackGrants } from "../iam/stack-grants";
@@ -92,6 +94,7 @@ export class Provider {
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(this.configuration.values.waitForPropagation),
       stackGrants: this.stackGrants,
+      grantableRoles: new GrantableRoles(() => this.connections.api(SERVICES.iam).client),
     };
     this.connected = once(() => connectedTo(this.context));
   }
@@ -171,10 +174,9 @@ export class Provider {
    * The message that states, at preview, the settings of a grant that a plan does not show; undefined where it shows all,
    * and for other resources.
    */
-  unplannedSettings(token: string): string | undefined {
-    const { service, inputs } = this.resource(token).definition;
-    if (!["member", "members"].some((input) => Object.hasOwn(inputs.shape, input))) return undefined;
-    return loadServices().unplannedGrantSettings(service, this.configuration, this.planned);
+  unplannedSettings(token: string, inputs: Values): string | undefined {
+    const service = this.resource(token).lifecycle.serviceOf?.(inputs);
+    return service && loadServices().unplannedGrantSettings(service, this.configuration, this.planned);
   }
 
   /** All obstacles of a create that the APIs can show in advance, one line each. */
@@ -203,7 +205,8 @@ export class Provider {
     const { definition, lifecycle, recognize } = this.resource(token);
     if (prior) return this.calling(options, (call) => lifecycle.read(recognize({ ...prior, id }), call));
     const host = hostIn(id.trim());
-    if (host !== undefined && !this.checkSource.isHostOf(definition.service.api, id, host)) {
+    const isForeign = !definition.isOfAnyApi && host !== undefined;
+    if (isForeign && !this.checkSource.isHostOf(definition.service.api, id, host)) {
       const reason = `must have no host, or ${definition.service.api}.googleapis.com`;
       throw importError(id, reason);
     }

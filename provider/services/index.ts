@@ -1,5 +1,6 @@
 import { getTrigger } from "./eventing/trigger";
 import { getScope } from "./fleet/scope";
+import { resourceGrants, resourcePolicyLookup } from "./iam/resource-grants";
 import { firewallEndpointAssociation } from "./networksecurity/firewall-endpoint-association/lifecycle";
 import { parents } from "./parents";
 import type { Lookup } from "./shared/lookups";
@@ -13,7 +14,13 @@ export { unplannedGrantSettings } from "./shared/grant-settings";
 export const resources: readonly Resource[] = [
   firewallEndpointAssociation,
   ...parents.flatMap((parent) => [memberGrant(parent), roleBinding(parent)]),
+  ...resourceGrants,
 ];
 
 /** Every lookup of the provider. Add new lookups here. */
-export const lookups: readonly Lookup[] = [getScope, getTrigger, ...parents.flatMap(policyLookup)];
+export const lookups: readonly Lookup[] = [
+  getScope,
+  getTrigger,
+  ...parents.flatMap(policyLookup),
+  resourcePolicyLookup,
+];

@@ -18,6 +18,7 @@ import * as datamigration from "./datamigration";
 import * as eventing from "./eventing";
 import * as fleet from "./fleet";
 import * as healthcare from "./healthcare";
+import * as iam from "./iam";
 import * as networksecurity from "./networksecurity";
 import * as types from "./types";
 
@@ -28,6 +29,7 @@ export {
     eventing,
     fleet,
     healthcare,
+    iam,
     networksecurity,
     types,
 };

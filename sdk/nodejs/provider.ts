@@ -44,11 +44,13 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["credentials"] = args?.credentials ? pulumi.secret(args.credentials) : undefined;
             resourceInputs["databaseMigrationServiceCustomEndpoint"] = args?.databaseMigrationServiceCustomEndpoint;
             resourceInputs["emulatorHost"] = args?.emulatorHost;
+            resourceInputs["endpoints"] = pulumi.output(args?.endpoints).apply(JSON.stringify);
             resourceInputs["eventarcCustomEndpoint"] = args?.eventarcCustomEndpoint;
             resourceInputs["gkeHub2CustomEndpoint"] = args?.gkeHub2CustomEndpoint;
             resourceInputs["gkeHubCustomEndpoint"] = args?.gkeHubCustomEndpoint;
             resourceInputs["grantMode"] = args?.grantMode;
             resourceInputs["healthcareCustomEndpoint"] = args?.healthcareCustomEndpoint;
+            resourceInputs["iamCustomEndpoint"] = args?.iamCustomEndpoint;
             resourceInputs["impersonateServiceAccount"] = args?.impersonateServiceAccount;
             resourceInputs["impersonateServiceAccountDelegates"] = pulumi.output(args?.impersonateServiceAccountDelegates).apply(JSON.stringify);
             resourceInputs["networkSecurityCustomEndpoint"] = args?.networkSecurityCustomEndpoint;
@@ -108,6 +110,10 @@ export interface ProviderArgs {
      */
     emulatorHost?: pulumi.Input<string | undefined>;
     /**
+     * Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+     */
+    endpoints?: pulumi.Input<{[key: string]: pulumi.Input<string>} | undefined>;
+    /**
      * Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
      */
     eventarcCustomEndpoint?: pulumi.Input<string | undefined>;
@@ -127,6 +133,10 @@ export interface ProviderArgs {
      * Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
      */
     healthcareCustomEndpoint?: pulumi.Input<string | undefined>;
+    /**
+     * Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
+     */
+    iamCustomEndpoint?: pulumi.Input<string | undefined>;
     /**
      * Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
      */

@@ -142,6 +142,9 @@ test("each token has the version of section 9", () => {
     "perimeter:fleet/v1beta:getScope",
     "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
     "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember",
+    "perimeter:iam/v1:ResourceIamBinding",
+    "perimeter:iam/v1:ResourceIamMember",
+    "perimeter:iam/v1:getResourceIamPolicy",
     "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   ]);
 });

@@ -400,20 +400,21 @@ describe.each(
   afterEach(() => emulator.stop());
 
   test("has the life of its example", async () => {
-    emulator = await startEmulator({ seed: demoSeed });
-    const { values } = definition.documentation.examples[0] as unknown as { values: { name: string } & Values };
+    emulator = await startEmulator({ seed: demoSeed, anyResource: true });
+    const { values } = definition.documentation.examples[0] as unknown as { values: Values };
+    const name = String(values.name ?? values.resource);
     const token = tokenOf(definition);
-    const before = (emulator.resource(values.name)?.policy ?? {}) as Policy;
+    const before = (emulator.resource(name)?.policy ?? {}) as Policy;
     const provider = new Provider({ grantMode: "merge" }, { ...emulator.env });
     const made = await make(provider, token, "b", values);
-    expect((emulator.resource(values.name)?.policy as Policy).bindings).toContainEqual({
+    expect((emulator.resource(name)?.policy as Policy).bindings).toContainEqual({
       role: values.role,
       members: values.members,
     });
     expect(await provider.read(token, made.id, made, OPTIONS)).toMatchObject(made);
     const next = new Provider({ grantMode: "merge" }, { ...emulator.env });
     await next.delete(token, made, { ...OPTIONS, identity: "b" });
-    expect((emulator.resource(values.name)?.policy as Policy).bindings ?? []).toEqual(
+    expect((emulator.resource(name)?.policy as Policy).bindings ?? []).toEqual(
       (before.bindings ?? []).filter(({ role, condition }) => role !== values.role || condition),
     );
   });

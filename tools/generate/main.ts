@@ -14,7 +14,7 @@ import { withConfigurationList, withConfigurationTables } from "./configuration-
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
 import { PAGES, resourcePages } from "./pages";
-import { policyKindTable } from "./policy-kinds";
+import { policyKindPage, policyKindTable } from "./policy-kinds";
 import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
 
@@ -26,6 +26,7 @@ export const GENERATED_FOLDERS = [
   "emulator/base/generated",
   "emulator/console/generated",
   "picture/generated",
+  "provider/iam/kinds/generated",
   PAGES,
 ];
 
@@ -50,6 +51,8 @@ export function generatedFiles(): Map<string, string> {
     ["docs/seed.schema.json", json(seedJsonSchema())],
     ["emulator/console/generated/page.ts", consolePage()],
     ["picture/generated/styles.ts", accessPictureStyles()],
+    ["docs/policy-kinds.md", policyKindPage()],
+    ["provider/iam/kinds/generated/table.ts", policyKindTable()],
     ["emulator/base/generated/policy-kinds.ts", policyKindTable()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),

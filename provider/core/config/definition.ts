@@ -169,6 +169,11 @@ export const configuration = z.strictObject({
     "Send credentials also to endpoints on this machine. Default: false.",
   ),
   ...endpointKeys(),
+  endpoints: key(
+    z.record(z.string(), baseUrl).optional(),
+    'Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A ' +
+      "custom endpoint of its own has priority.",
+  ),
   grantMode: key(
     z.enum(GRANT_MODES, { error: `must be one of ${GRANT_MODES.join(", ")}` }).optional(),
     "What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. " +
@@ -220,7 +225,7 @@ export function secretKeys(): string[] {
 
 /** Whether a key sets an address for requests. */
 export function isEndpointKey(key: string): boolean {
-  return key === "emulatorHost" || key.endsWith("CustomEndpoint");
+  return ["emulatorHost", "endpoints"].includes(key) || key.endsWith("CustomEndpoint");
 }
 
 /** Whether a key decides how a grant changes a policy, or in which cloud. */
@@ -231,9 +236,7 @@ export function isDecisiveKey(key: string): boolean {
 /** Names of the keys whose values must not be shown: the secret ones, and addresses with a password in them. */
 export function keysToHide(values: Values): string[] {
   const withUserinfo = Object.keys(values).filter((key) => {
-    return (
-      (isEndpointKey(key) || key === "universeDomain") && typeof values[key] === "string" && values[key].includes("@")
-    );
+    return (isEndpointKey(key) || key === "universeDomain") && JSON.stringify(values[key] ?? "").includes("@");
   });
   return [...secretKeys(), ...withUserinfo];
 }

@@ -121,7 +121,8 @@ describe("an error of the configuration", () => {
 
   test.each(
     propertiesOf(configuration)
-      .filter(([key]) => key === "universeDomain" || isEndpointKey(key))
+      // An address in `endpoints` is the value of a map.
+      .filter(([key]) => (key === "universeDomain" || isEndpointKey(key)) && key !== "endpoints")
       .flatMap(([key, schema]) => [
         { key, setting: `perimeter:${key}`, environment: {} },
         ...environmentOf(schema).map((setting) => ({ key, setting, environment: { [setting]: "http://::1:23003" } })),

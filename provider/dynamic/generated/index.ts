@@ -4,5 +4,6 @@ export * as datamigration from "./datamigration";
 export * as eventing from "./eventing";
 export * as fleet from "./fleet";
 export * as healthcare from "./healthcare";
+export * as iam from "./iam";
 export * as networksecurity from "./networksecurity";
 export * as types from "./types";

@@ -1,6 +1,7 @@
 import type { ServiceDefinition } from "../../core/definition";
-import type { PolicyKind } from "../../iam/policy-api";
-import { nameTemplate, type NameTemplate, type ReferenceKind } from "../../core/reference";
+import { nameTemplate, type AccessFromAbove, type NameTemplate, type ReferenceKind } from "../../core/reference";
+import { resourceOfGrantId } from "../../iam/grant-id";
+import type { PolicyForm } from "../../http/client";
 
 /** A grant for the examples of a kind of resource, on a resource that the emulator has from the start. */
 export interface GrantExample {
@@ -11,8 +12,46 @@ export interface GrantExample {
   readonly member: string;
 }
 
+/** A kind of resource with an access policy, as grants read and change it. */
+export interface PolicyParent {
+  readonly service: ServiceDefinition;
+  /** With its article, for messages: "a migration job". */
+  readonly kind: string;
+  /** How its API reads and writes policies. Default: `get`. */
+  readonly form?: PolicyForm;
+  /** The permissions for creating and deleting grants, which the preflight tests; empty if they are not known. */
+  readonly permissions: readonly string[];
+  /** The predefined roles that can change its policy, in addition to those for every policy (`iam/lockout.ts`). */
+  readonly adminRoles: readonly string[];
+  /** How the policies above give access to it. */
+  readonly above: AccessFromAbove;
+  /** Whether answers and messages have its full name, because resources of other APIs have names of the same form. */
+  readonly isNamedInFull: boolean;
+}
+
+/** A resource with an access policy. */
+export interface PolicyPlace {
+  readonly parent: PolicyParent;
+  /** The name that the API has for it, in the path of a request. */
+  readonly path: string;
+}
+
+/** The resources that one type of grant can be on. */
+export interface GrantTargets {
+  /** The input that names the resource. */
+  readonly input: "name" | "resource";
+  /** Whether a grant is added to the policy in each `grantMode`. */
+  readonly alwaysMerges: boolean;
+  /** The forms of a name, for messages. */
+  readonly forms: readonly string[];
+  /** The resource with a name from a program or a state, in the normal form; undefined if there is none. */
+  find(name: string): (PolicyPlace & { readonly name: string }) | undefined;
+  /** The name at the beginning of an id from the user, and the id with the name in the normal form. */
+  inId(id: string): { name: string; id: string } | undefined;
+}
+
 /** A kind of resource whose access policy the provider manages, as a row of `services/parents.ts`. */
-export interface ParentRow extends PolicyKind {
+export interface ParentRow extends Pick<PolicyParent, "kind" | "form"> {
   readonly service: ServiceDefinition;
   /** The prefix of its types of resources: `MigrationJob` in `MigrationJobIamMember`. */
   readonly name: string;
@@ -34,23 +73,42 @@ export interface ParentRow extends PolicyKind {
 }
 
 /** A row with everything that is derived from it. */
-export interface GrantParent extends ParentRow {
+export interface GrantParent extends ParentRow, PolicyParent {
   readonly names: NameTemplate;
   /** As the value of a property that names it. */
   readonly reference: ReferenceKind;
-  /** The permissions for creating and deleting grants, which the preflight tests. */
-  readonly permissions: readonly string[];
+  /** The resources of this kind. */
+  readonly targets: GrantTargets;
 }
 
 export function grantParent(row: ParentRow): GrantParent {
-  const { service, kind, template, permissionPrefix, contents = [], otherRoles = [], parent } = row;
+  const { service, kind, template, permissionPrefix, contents = [], otherRoles = [], parent: container } = row;
   const names = nameTemplate(template);
   const permissions = [permissionPrefix, ...contents].map((prefix) => `${prefix}.`);
-  const above = { permissions, otherRoles, ...(parent === undefined ? {} : { parent }) };
+  const above = { permissions, otherRoles, ...(container === undefined ? {} : { parent: container }) };
+  const parent: PolicyParent = {
+    service,
+    kind,
+    ...(row.form === undefined ? {} : { form: row.form }),
+    adminRoles: row.adminRoles,
+    permissions: ["getIamPolicy", "setIamPolicy"].map((method) => `${permissionPrefix}.${method}`),
+    above,
+    isNamedInFull: false,
+  };
   return {
     ...row,
+    ...parent,
     names,
-    reference: { kind, api: service.api, templates: [names], above },
-    permissions: ["getIamPolicy", "setIamPolicy"].map((method) => `${permissionPrefix}.${method}`),
+    reference: { kind, api: service.api, templates: [names] },
+    targets: {
+      input: "name",
+      alwaysMerges: false,
+      forms: [template],
+      find: (name) => (names.parse(name) ? { parent, name, path: name } : undefined),
+      inId: (id) => {
+        const name = resourceOfGrantId(names, id);
+        return name === undefined ? undefined : { name, id };
+      },
+    },
   };
 }

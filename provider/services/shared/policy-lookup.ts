@@ -8,7 +8,7 @@ import type { Call } from "../../http/call";
 import { doingToPolicy, policyOf, policyRequest } from "../../iam/policy-api";
 import { location, project, segment } from "./fields";
 import { lookupDocumentation, type Lookup } from "./lookups";
-import type { GrantParent } from "./parent";
+import type { GrantParent, PolicyParent } from "./parent";
 import type { LifecycleContext } from "./resource";
 
 const expr = () =>
@@ -57,7 +57,7 @@ const auditConfig = () =>
   });
 
 /** The properties of an access policy. */
-const policyResult = () =>
+export const policyResult = () =>
   z.object({
     auditConfigs: field(z.array(auditConfig()), "Audit logging configuration for the policy."),
     bindings: field(
@@ -76,7 +76,7 @@ const policyResult = () =>
   });
 
 /** The argument of policy lookups: 0, 1 or 3; other values are refused (spec section 2.4). */
-const requestedPolicyVersion = () =>
+export const requestedPolicyVersion = () =>
   field(
     z
       .number()
@@ -128,20 +128,34 @@ const DEFAULT_POLICY_VERSION = 3;
 
 /** The lookup of the access policy of a kind of resource; none if its row has none. */
 export function policyLookup(parent: GrantParent): Lookup[] {
-  const { policyLookup: kind, service } = parent;
-  if (kind === undefined) return [];
-  const definition: LookupDefinition = definePolicyLookup(parent, kind);
+  const { policyLookup: kind } = parent;
+  return kind === undefined ? [] : [lookupOfPolicy(definePolicyLookup(parent, kind), kind, () => parent)];
+}
+
+/**
+ * The lookup of an access policy.
+ *
+ * @param kind with its definite article, for messages: "the gateway".
+ * @param placeOf the resource of a name of the definition, if the name in the API differs from it.
+ */
+export function lookupOfPolicy(
+  definition: LookupDefinition,
+  kind: string,
+  placeOf: (name: string) => Pick<PolicyParent, "service" | "form"> & { path?: string },
+): Lookup {
   const doing = doingToPolicy.read(kind);
   const run = async (context: LifecycleContext, args: Values, call: Call) => {
     const names = Object.entries(args).map(([name, value]) => [name, textOf(value)] as const);
-    const resource = definition.resource.format(Object.fromEntries(names));
+    const name = definition.resource.format(Object.fromEntries(names));
+    const { service, form, path: resource = name } = placeOf(name);
     const { optionsRequestedPolicyVersion: asked } = args;
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
     const { client } = context.api(service);
+    const target = { client, resource, kind, ...(form === undefined ? {} : { form }) };
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
-    return await client.request(policyRequest({ ...parent, kind, client, resource }, version), call, (answer) =>
+    return await client.request(policyRequest(target, version), call, (answer) =>
       fromWire(definition.result, policyOf(answer)),
     );
   };
-  return [{ definition, doing, joinUntil: "sent", run }];
+  return { definition, doing, joinUntil: "sent", run };
 }

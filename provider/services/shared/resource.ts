@@ -5,14 +5,18 @@ import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../../
 import type { AnyLifecycle, Prior, ResourceLifecycle } from "../../core/lifecycle";
 import { typedPart, typedPartWithUnknowns } from "../../core/typed";
 import type { Values } from "../../core/unknown";
+import type { GrantTargets } from "./parent";
 import type { Call } from "../../http/call";
 import type { ApiClient } from "../../http/client";
+import type { GrantableRoles } from "../../iam/grantable-roles";
 import type { PolicyStore } from "../../iam/policy-store";
 import type { StackGrants } from "../../iam/stack-grants";
 
 /** A resource type. `connect` gives its lifecycle the APIs. */
 export interface Resource {
   readonly definition: ResourceDefinition;
+  /** Of a grant: the resources that it can be on. */
+  readonly targets?: GrantTargets;
   connect(context: LifecycleContext): ConnectedResource;
 }
 
@@ -91,4 +95,6 @@ export interface LifecycleContext {
   policies: PolicyStore;
   /** The grants of the program and of the state: what a replaced policy may lose, and what a refresh does not report. */
   stackGrants: StackGrants;
+  /** Which roles can be granted on which kinds of resources. */
+  grantableRoles: GrantableRoles;
 }

@@ -55,6 +55,8 @@ type providerArgs struct {
 	DatabaseMigrationServiceCustomEndpoint *string `pulumi:"databaseMigrationServiceCustomEndpoint"`
 	// `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
 	EmulatorHost *string `pulumi:"emulatorHost"`
+	// Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+	Endpoints map[string]string `pulumi:"endpoints"`
 	// Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
 	EventarcCustomEndpoint *string `pulumi:"eventarcCustomEndpoint"`
 	// Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
@@ -65,6 +67,8 @@ type providerArgs struct {
 	GrantMode *string `pulumi:"grantMode"`
 	// Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
 	HealthcareCustomEndpoint *string `pulumi:"healthcareCustomEndpoint"`
+	// Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
+	IamCustomEndpoint *string `pulumi:"iamCustomEndpoint"`
 	// Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
 	ImpersonateServiceAccount *string `pulumi:"impersonateServiceAccount"`
 	// Delegation chain: service accounts, each with the right to impersonate the next.
@@ -117,6 +121,8 @@ type ProviderArgs struct {
 	DatabaseMigrationServiceCustomEndpoint pulumi.StringPtrInput
 	// `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
 	EmulatorHost pulumi.StringPtrInput
+	// Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+	Endpoints pulumi.StringMapInput
 	// Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
 	EventarcCustomEndpoint pulumi.StringPtrInput
 	// Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
@@ -127,6 +133,8 @@ type ProviderArgs struct {
 	GrantMode pulumi.StringPtrInput
 	// Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
 	HealthcareCustomEndpoint pulumi.StringPtrInput
+	// Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
+	IamCustomEndpoint pulumi.StringPtrInput
 	// Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
 	ImpersonateServiceAccount pulumi.StringPtrInput
 	// Delegation chain: service accounts, each with the right to impersonate the next.

@@ -98,6 +98,17 @@ Object.defineProperty(exports, "emulatorHost", {
 });
 
 /**
+ * Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+ */
+export declare const endpoints: {[key: string]: string} | undefined;
+Object.defineProperty(exports, "endpoints", {
+    get() {
+        return __config.getObject<{[key: string]: string}>("endpoints");
+    },
+    enumerable: true,
+});
+
+/**
  * Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
  */
 export declare const eventarcCustomEndpoint: string | undefined;
@@ -148,6 +159,17 @@ export declare const healthcareCustomEndpoint: string | undefined;
 Object.defineProperty(exports, "healthcareCustomEndpoint", {
     get() {
         return __config.get("healthcareCustomEndpoint") ?? utilities.getEnv("GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT");
+    },
+    enumerable: true,
+});
+
+/**
+ * Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
+ */
+export declare const iamCustomEndpoint: string | undefined;
+Object.defineProperty(exports, "iamCustomEndpoint", {
+    get() {
+        return __config.get("iamCustomEndpoint") ?? utilities.getEnv("GOOGLE_IAM_CUSTOM_ENDPOINT");
     },
     enumerable: true,
 });

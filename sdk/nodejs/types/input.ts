@@ -116,3 +116,26 @@ export namespace healthcare {
         }
     }
 }
+
+export namespace iam {
+    export namespace v1 {
+        /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface ConditionArgs {
+            /**
+             * Longer description of the expression.
+             */
+            description?: pulumi.Input<string | undefined>;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: pulumi.Input<string>;
+            /**
+             * Short purpose of the expression. Conditions with different titles are different.
+             */
+            title: pulumi.Input<string>;
+        }
+
+    }
+}

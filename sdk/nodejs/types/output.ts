@@ -401,3 +401,94 @@ export namespace healthcare {
 
     }
 }
+
+export namespace iam {
+    export namespace v1 {
+        /**
+         * Audit logging of one service.
+         */
+        export interface AuditConfig {
+            /**
+             * Logging configuration for each permission type.
+             */
+            auditLogConfigs: outputs.iam.v1.AuditLogConfig[];
+            /**
+             * Service enabled for audit logging; the special value `allServices` covers all services.
+             */
+            service: string;
+        }
+
+        /**
+         * Logging of one permission type.
+         */
+        export interface AuditLogConfig {
+            /**
+             * Identities that do not cause logging for this type, in the same forms as the members of a binding.
+             */
+            exemptedMembers: string[];
+            /**
+             * The log type that is enabled. Known values: `LOG_TYPE_UNSPECIFIED`, `ADMIN_READ`, `DATA_WRITE`, `DATA_READ`.
+             */
+            logType: string;
+        }
+
+        /**
+         * Associates members with a role, optionally under a condition.
+         */
+        export interface Binding {
+            /**
+             * When it evaluates true the binding applies to the request; when false it does not (another binding may still grant the same role). Without a condition, its `expression` is empty.
+             */
+            condition: outputs.iam.v1.Expr;
+            /**
+             * Principals: `allUsers`, `allAuthenticatedUsers`, `user:{emailid}`, `serviceAccount:{emailid}`, `serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`, `group:{emailid}`, `domain:{domain}`, `principal://…`, `principalSet://…`, and `deleted:…?uid={uniqueid}` for identities that were deleted. A deleted form reverts to the plain one if the identity is recovered, which keeps its role in the binding.
+             */
+            members: string[];
+            /**
+             * Role assigned to the members, such as `roles/viewer`.
+             */
+            role: string;
+        }
+
+        /**
+         * Condition of a binding: the grant applies only where it evaluates true.
+         */
+        export interface Condition {
+            /**
+             * Longer description of the expression.
+             */
+            description?: string;
+            /**
+             * Condition expression text in Common Expression Language (CEL).
+             */
+            expression: string;
+            /**
+             * Short purpose of the expression. Conditions with different titles are different.
+             */
+            title: string;
+        }
+
+        /**
+         * A condition in Common Expression Language (CEL).
+         */
+        export interface Expr {
+            /**
+             * Longer description of the expression.
+             */
+            description: string;
+            /**
+             * Text of the condition in Common Expression Language. Empty: there is no condition.
+             */
+            expression: string;
+            /**
+             * Where the expression is defined, for error reporting.
+             */
+            location: string;
+            /**
+             * Short purpose of the expression.
+             */
+            title: string;
+        }
+
+    }
+}

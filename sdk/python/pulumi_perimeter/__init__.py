@@ -24,6 +24,8 @@ if typing.TYPE_CHECKING:
     fleet = __fleet
     import pulumi_perimeter.healthcare as __healthcare
     healthcare = __healthcare
+    import pulumi_perimeter.iam as __iam
+    iam = __iam
     import pulumi_perimeter.networksecurity as __networksecurity
     networksecurity = __networksecurity
 else:
@@ -33,6 +35,7 @@ else:
     eventing = _utilities.lazy_import('pulumi_perimeter.eventing')
     fleet = _utilities.lazy_import('pulumi_perimeter.fleet')
     healthcare = _utilities.lazy_import('pulumi_perimeter.healthcare')
+    iam = _utilities.lazy_import('pulumi_perimeter.iam')
     networksecurity = _utilities.lazy_import('pulumi_perimeter.networksecurity')
 
 _utilities.register(
@@ -72,6 +75,15 @@ _utilities.register(
   "classes": {
    "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding": "DatasetFhirStoreIamBinding",
    "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember": "DatasetFhirStoreIamMember"
+  }
+ },
+ {
+  "pkg": "perimeter",
+  "mod": "iam/v1",
+  "fqn": "pulumi_perimeter.iam.v1",
+  "classes": {
+   "perimeter:iam/v1:ResourceIamBinding": "ResourceIamBinding",
+   "perimeter:iam/v1:ResourceIamMember": "ResourceIamMember"
   }
  },
  {

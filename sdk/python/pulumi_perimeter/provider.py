@@ -28,11 +28,13 @@ class ProviderArgs:
                  credentials: pulumi.Input[Optional[_builtins.str]] = None,
                  database_migration_service_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  emulator_host: pulumi.Input[Optional[_builtins.str]] = None,
+                 endpoints: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  eventarc_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub2_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  grant_mode: pulumi.Input[Optional[_builtins.str]] = None,
                  healthcare_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 iam_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
@@ -60,11 +62,13 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
         :param pulumi.Input[_builtins.str] database_migration_service_custom_endpoint: Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] endpoints: Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
         :param pulumi.Input[_builtins.str] eventarc_custom_endpoint: Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub2_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
         :param pulumi.Input[_builtins.str] healthcare_custom_endpoint: Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
+        :param pulumi.Input[_builtins.str] iam_custom_endpoint: Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] impersonate_service_account: Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Delegation chain: service accounts, each with the right to impersonate the next.
         :param pulumi.Input[_builtins.str] network_security_custom_endpoint: Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
@@ -98,6 +102,8 @@ class ProviderArgs:
             pulumi.set(__self__, "database_migration_service_custom_endpoint", database_migration_service_custom_endpoint)
         if emulator_host is not None:
             pulumi.set(__self__, "emulator_host", emulator_host)
+        if endpoints is not None:
+            pulumi.set(__self__, "endpoints", endpoints)
         if eventarc_custom_endpoint is not None:
             pulumi.set(__self__, "eventarc_custom_endpoint", eventarc_custom_endpoint)
         if gke_hub2_custom_endpoint is not None:
@@ -108,6 +114,8 @@ class ProviderArgs:
             pulumi.set(__self__, "grant_mode", grant_mode)
         if healthcare_custom_endpoint is not None:
             pulumi.set(__self__, "healthcare_custom_endpoint", healthcare_custom_endpoint)
+        if iam_custom_endpoint is not None:
+            pulumi.set(__self__, "iam_custom_endpoint", iam_custom_endpoint)
         if impersonate_service_account is not None:
             pulumi.set(__self__, "impersonate_service_account", impersonate_service_account)
         if impersonate_service_account_delegates is not None:
@@ -238,6 +246,18 @@ class ProviderArgs:
         pulumi.set(self, "emulator_host", value)
 
     @_builtins.property
+    @pulumi.getter
+    def endpoints(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]:
+        """
+        Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+        """
+        return pulumi.get(self, "endpoints")
+
+    @endpoints.setter
+    def endpoints(self, value: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]]):
+        pulumi.set(self, "endpoints", value)
+
+    @_builtins.property
     @pulumi.getter(name="eventarcCustomEndpoint")
     def eventarc_custom_endpoint(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -296,6 +316,18 @@ class ProviderArgs:
     @healthcare_custom_endpoint.setter
     def healthcare_custom_endpoint(self, value: pulumi.Input[Optional[_builtins.str]]):
         pulumi.set(self, "healthcare_custom_endpoint", value)
+
+    @_builtins.property
+    @pulumi.getter(name="iamCustomEndpoint")
+    def iam_custom_endpoint(self) -> pulumi.Input[Optional[_builtins.str]]:
+        """
+        Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
+        """
+        return pulumi.get(self, "iam_custom_endpoint")
+
+    @iam_custom_endpoint.setter
+    def iam_custom_endpoint(self, value: pulumi.Input[Optional[_builtins.str]]):
+        pulumi.set(self, "iam_custom_endpoint", value)
 
     @_builtins.property
     @pulumi.getter(name="impersonateServiceAccount")
@@ -504,11 +536,13 @@ class Provider(pulumi.ProviderResource):
                  credentials: pulumi.Input[Optional[_builtins.str]] = None,
                  database_migration_service_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  emulator_host: pulumi.Input[Optional[_builtins.str]] = None,
+                 endpoints: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  eventarc_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub2_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  grant_mode: pulumi.Input[Optional[_builtins.str]] = None,
                  healthcare_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 iam_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
@@ -539,11 +573,13 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] credentials: Credentials as JSON text, or the path of a JSON file: service account, authorized user, external account or impersonated service account. Without them, Application Default Credentials are used. Environment: `GOOGLE_CREDENTIALS`, `GOOGLE_CLOUD_KEYFILE_JSON`, `GCLOUD_KEYFILE_JSON`.
         :param pulumi.Input[_builtins.str] database_migration_service_custom_endpoint: Base URL of the Database Migration API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_DATABASE_MIGRATION_SERVICE_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] emulator_host: `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`. Environment: `PERIMETER_EMULATOR_HOST`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[_builtins.str]]] endpoints: Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
         :param pulumi.Input[_builtins.str] eventarc_custom_endpoint: Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_EVENTARC_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub2_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB2_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] gke_hub_custom_endpoint: Base URL of the GKE Hub API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_GKE_HUB_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] grant_mode: What creating a member grant does to the resource's policy. `replace`: the policy becomes this grant alone. `merge`: the member is added to the binding of its role and condition; everything else stays unchanged. Deleting removes only the grant in both modes. Default: `replace`. Environment: `PERIMETER_GRANT_MODE`.
         :param pulumi.Input[_builtins.str] healthcare_custom_endpoint: Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT`.
+        :param pulumi.Input[_builtins.str] iam_custom_endpoint: Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_IAM_CUSTOM_ENDPOINT`.
         :param pulumi.Input[_builtins.str] impersonate_service_account: Email of the service account to act as. The caller needs `roles/iam.serviceAccountTokenCreator` on it. Environment: `GOOGLE_IMPERSONATE_SERVICE_ACCOUNT`.
         :param pulumi.Input[Sequence[pulumi.Input[_builtins.str]]] impersonate_service_account_delegates: Delegation chain: service accounts, each with the right to impersonate the next.
         :param pulumi.Input[_builtins.str] network_security_custom_endpoint: Base URL of the Network Security API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says. Environment: `GOOGLE_NETWORK_SECURITY_CUSTOM_ENDPOINT`.
@@ -593,11 +629,13 @@ class Provider(pulumi.ProviderResource):
                  credentials: pulumi.Input[Optional[_builtins.str]] = None,
                  database_migration_service_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  emulator_host: pulumi.Input[Optional[_builtins.str]] = None,
+                 endpoints: pulumi.Input[Optional[Mapping[str, pulumi.Input[_builtins.str]]]] = None,
                  eventarc_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub2_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  gke_hub_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  grant_mode: pulumi.Input[Optional[_builtins.str]] = None,
                  healthcare_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
+                 iam_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account: pulumi.Input[Optional[_builtins.str]] = None,
                  impersonate_service_account_delegates: pulumi.Input[Optional[Sequence[pulumi.Input[_builtins.str]]]] = None,
                  network_security_custom_endpoint: pulumi.Input[Optional[_builtins.str]] = None,
@@ -631,11 +669,13 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["credentials"] = None if credentials is None else pulumi.Output.secret(credentials)
             __props__.__dict__["database_migration_service_custom_endpoint"] = database_migration_service_custom_endpoint
             __props__.__dict__["emulator_host"] = emulator_host
+            __props__.__dict__["endpoints"] = pulumi.Output.from_input(endpoints).apply(pulumi.runtime.to_json) if endpoints is not None else None
             __props__.__dict__["eventarc_custom_endpoint"] = eventarc_custom_endpoint
             __props__.__dict__["gke_hub2_custom_endpoint"] = gke_hub2_custom_endpoint
             __props__.__dict__["gke_hub_custom_endpoint"] = gke_hub_custom_endpoint
             __props__.__dict__["grant_mode"] = grant_mode
             __props__.__dict__["healthcare_custom_endpoint"] = healthcare_custom_endpoint
+            __props__.__dict__["iam_custom_endpoint"] = iam_custom_endpoint
             __props__.__dict__["impersonate_service_account"] = impersonate_service_account
             __props__.__dict__["impersonate_service_account_delegates"] = pulumi.Output.from_input(impersonate_service_account_delegates).apply(pulumi.runtime.to_json) if impersonate_service_account_delegates is not None else None
             __props__.__dict__["network_security_custom_endpoint"] = network_security_custom_endpoint

@@ -1,25 +1,72 @@
 import * as z from "zod";
-import { defineResource, type ResourceDefinition } from "../../../core/definition";
+import {
+  defineResource,
+  type Documentation,
+  type ResourceDefinition,
+  type ServiceDefinition,
+} from "../../../core/definition";
 import { field, objectType } from "../../../core/field";
 import { conditionProblem } from "../../../iam/condition-syntax";
 import { sameMembers } from "../../../iam/policy";
 import { memberProblem, sameMember } from "../../../iam/member";
 import { referenceTo } from "../fields";
-import type { GrantParent } from "../parent";
+import type { GrantParent, GrantTargets } from "../parent";
 import { bindingDocumentation, grantDocumentation } from "./documentation";
 
-const MEMBER_FORMS =
+const memberForms = ({ isOfAnyApi }: GrantSubject) =>
   "Identity granted the role: `user:{emailid}`, `serviceAccount:{emailid}`, `group:{emailid}` or " +
   "`domain:{domain}`; as an extension `principal://…`, `principalSet://…` and " +
-  "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`";
+  "`serviceAccount:{projectid}.svc.id.goog[{namespace}/{service-account}]`" +
+  (isOfAnyApi ? ", `allUsers`, `allAuthenticatedUsers` and `projectOwner:{projectid}`" : "");
 
-/**
- * The inputs that grants of a member and of a whole role have in common.
- *
- * @param resource "grant" or "binding", for descriptions
- */
-function grantFields(parent: GrantParent, resource: string) {
-  const { reference, template } = parent;
+/** What the definitions of the two forms of a grant on one kind of resource, or on resources of all kinds, have in common. */
+export interface GrantSubject {
+  readonly service: ServiceDefinition;
+  /** The prefix of the types: `MigrationJob` in `MigrationJobIamMember`. */
+  readonly name: string;
+  /** With its article: "a migration job". */
+  readonly kind: string;
+  /** The input that names the resource. */
+  readonly input: GrantTargets["input"];
+  /** The property of this input. */
+  resourceField(noun: "grant" | "binding"): z.ZodString;
+  /** The name of a resource in the ids of an import. */
+  readonly idForm: string;
+  /** What a grant does to other grants in the policy, in sentences. */
+  readonly effect: string;
+  readonly aliases: readonly string[];
+  /** Whether resources of all APIs are meant, by their full names. Then members can be the public and the groups of a project. */
+  readonly isOfAnyApi: boolean;
+  documentation(noun: "grant" | "binding"): Documentation;
+}
+
+/** The resources of one kind. */
+export function subjectOf(parent: GrantParent): GrantSubject {
+  const { service, name, kind, reference, template, targets } = parent;
+  return {
+    service,
+    name,
+    kind,
+    input: targets.input,
+    resourceField: (noun) =>
+      field(
+        referenceTo(reference),
+        `Name of the resource whose policy is managed: \`${template}\`. Changing it replaces the ${noun}.`,
+        { change: "replace", reference },
+      ),
+    idForm: template,
+    effect:
+      "Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` " +
+      "to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.",
+    // The type of google-native, whose names are the same.
+    isOfAnyApi: false,
+    aliases: [`google-native:${service.api}/${service.version}:${name}Iam`],
+    documentation: (noun) => (noun === "grant" ? grantDocumentation(parent) : bindingDocumentation(parent)),
+  };
+}
+
+/** The inputs that grants of a member and of a whole role have in common, except for the resource. */
+function grantFields(resource: "grant" | "binding", { isOfAnyApi }: GrantSubject) {
   const expr = objectType("Condition", "Condition of a binding: the grant applies only where it evaluates true.", {
     description: field(z.string().optional(), "Longer description of the expression."),
     expression: field(
@@ -32,14 +79,9 @@ function grantFields(parent: GrantParent, resource: string) {
     title: field(notEmpty(), "Short purpose of the expression. Conditions with different titles are different."),
   });
   const member = z.string().superRefine((text, context) => {
-    const problem = memberProblem(text);
+    const problem = memberProblem(text, isOfAnyApi);
     if (problem) context.addIssue({ code: "custom", message: problem });
   });
-  const name = field(
-    referenceTo(reference),
-    `Name of the resource whose policy is managed: \`${template}\`. Changing it replaces the ${resource}.`,
-    { change: "replace", reference },
-  );
   const role = field(
     z
       .string()
@@ -53,81 +95,69 @@ function grantFields(parent: GrantParent, resource: string) {
   const condition = field(expr.optional(), `Condition of this ${resource}. Changing it replaces the ${resource}.`, {
     change: "replace",
   });
-  return { condition, member, name, role };
+  return { condition, member, role };
 }
 
-function grantOutputs() {
-  return z.object({
-    etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
-    project: field(z.string(), "The project of the resource.", { contains: ["name"] }),
-  });
+/** The parts of the definition of both forms. */
+function definitionOf(
+  subject: GrantSubject,
+  noun: "grant" | "binding",
+  type: "IamMember" | "IamBinding",
+  inputs: z.ZodRawShape,
+) {
+  const { input, service, name } = subject;
+  const shape = { ...inputs, [input]: subject.resourceField(noun) };
+  const sorted = Object.entries(shape).sort(([left], [right]) => (left < right ? -1 : 1));
+  const who = noun === "grant" ? "/{member}" : "";
+  const named = noun === "grant" ? " {member}" : "";
+  return {
+    service,
+    name: `${name}${type}`,
+    documentation: subject.documentation(noun),
+    inputs: z.strictObject(Object.fromEntries(sorted)),
+    outputs: z.object({
+      etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
+      project: field(z.string(), "The project of the resource.", { contains: [input] }),
+    }),
+    computedInputs: [],
+    importIds: [
+      `${subject.idForm}/{role}${who}[/{title}/{description}/{expression}]`,
+      `"${subject.idForm} {role}${named}[ {title}]"`,
+    ],
+    isOfAnyApi: subject.isOfAnyApi,
+    aliases: subject.aliases.map((each) => each.replace(/Iam$/, type)),
+  };
 }
 
-/** The definition of a role with all of its members on one kind of resource. */
-export function defineRoleBinding(parent: GrantParent): ResourceDefinition {
-  const { condition, member, name, role } = grantFields(parent, "binding");
+/** The definition of a role with all of its members. */
+export function defineRoleBinding(subject: GrantSubject): ResourceDefinition {
+  const { condition, member, role } = grantFields("binding", subject);
+  const members = field(
+    z.array(member).min(1, "must name at least one member: without members, delete the binding"),
+    `All members with the role, in any order. ${memberForms(subject)}.`,
+    { sameList: sameMembers },
+  );
   return defineResource({
-    service: parent.service,
-    name: `${parent.name}IamBinding`,
+    ...definitionOf(subject, "binding", "IamBinding", { condition, members, role }),
     description:
-      `Owns one role under one condition on ${parent.kind}: exactly its members have the role. **Other members of this role ` +
+      `Owns one role under one condition on ${subject.kind}: exactly its members have the role. **Other members of this role ` +
       "and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never " +
       "changed, in either `grantMode`. Deleting the binding removes the role from its members; others that were added since keep it.",
-    documentation: bindingDocumentation(parent),
-    inputs: z.strictObject({
-      condition,
-      members: field(
-        z.array(member).min(1, "must name at least one member: without members, delete the binding"),
-        `All members with the role, in any order. ${MEMBER_FORMS}.`,
-        { sameList: sameMembers },
-      ),
-      name,
-      role,
-    }),
-    outputs: grantOutputs(),
-    computedInputs: [],
-    idContains: ["condition", "name", "role"],
-    importIds: [
-      `${parent.template}/{role}[/{title}/{description}/{expression}]`,
-      `"${parent.template} {role}[ {title}]"`,
-    ],
-    aliases: [aliasOf(parent, `${parent.name}IamBinding`)],
+    idContains: ["condition", subject.input, "role"],
   });
 }
 
-/** The type of google-native, whose names are the same. */
-function aliasOf({ service }: GrantParent, name: string): string {
-  return `google-native:${service.api}/${service.version}:${name}`;
-}
-
-/** The definition of the member grant on one kind of resource (spec section 2.6). */
-export function defineMemberGrant(parent: GrantParent): ResourceDefinition {
-  const { condition, member, name, role } = grantFields(parent, "grant");
+/** The definition of the grant of a role to a member (spec section 2.6). */
+export function defineMemberGrant(subject: GrantSubject): ResourceDefinition {
+  const { condition, member, role } = grantFields("grant", subject);
+  const shown = field(member, `${memberForms(subject)}. Changing it replaces the grant.`, {
+    change: "replace",
+    same: sameMember,
+  });
   return defineResource({
-    service: parent.service,
-    name: `${parent.name}IamMember`,
-    description:
-      `Grants one member one role on ${parent.kind}. Sets the access policy on the resource and **replaces any existing ` +
-      "policy**; set the provider's `grantMode` to `merge` to add to the policy instead. Deleting a grant removes only " +
-      "this member from this role and condition, in either mode.",
-    documentation: grantDocumentation(parent),
-    inputs: z.strictObject({
-      condition,
-      member: field(member, `${MEMBER_FORMS}. Changing it replaces the grant.`, {
-        change: "replace",
-        same: sameMember,
-      }),
-      name,
-      role,
-    }),
-    outputs: grantOutputs(),
-    computedInputs: [],
-    idContains: ["condition", "member", "name", "role"],
-    importIds: [
-      `${parent.template}/{role}/{member}[/{title}/{description}/{expression}]`,
-      `"${parent.template} {role} {member}[ {title}]"`,
-    ],
-    aliases: [aliasOf(parent, `${parent.name}IamMember`)],
+    ...definitionOf(subject, "grant", "IamMember", { condition, member: shown, role }),
+    description: `Grants one member one role on ${subject.kind}. ${subject.effect}`,
+    idContains: ["condition", "member", subject.input, "role"],
   });
 }
 

@@ -1,4 +1,3 @@
-import type { ResourceDefinition } from "../../../core/definition";
 import { isRecord, listOf, textOf, type Values } from "../../../core/unknown";
 import { bindingId, bindingsWithId, grantId, grantsWithId, hasMember, hasRole } from "../../../iam/grant-id";
 import { isDeletedFormOf } from "../../../iam/member";
@@ -12,17 +11,13 @@ import {
   type Policy,
   type RoleBinding,
 } from "../../../iam/policy";
-import type { GrantParent } from "../parent";
-import { defineMemberGrant, defineRoleBinding } from "./definition";
+import type { GrantTargets } from "../parent";
 
 /** The grants of one resource of the program: of one member, or of all members of a role binding. */
 export interface GrantSet extends RoleBinding {
-  /** Relative name of the cloud's resource. */
+  /** The name of the cloud's resource, as its `GrantTargets` have it. */
   readonly name: string;
 }
-
-/** The inputs of a set, in the form of its resource: `member` or `members`. */
-export type SetInputs = Values & { name: string };
 
 /** What differs between the two forms of a grant: of one member, and of a whole role. All else is one lifecycle. */
 export interface GrantForm {
@@ -32,10 +27,10 @@ export interface GrantForm {
   readonly input: "member" | "members";
   /** Whether the resource owns its role under its condition: then no other member has it. */
   readonly ownsRole: boolean;
-  define(parent: GrantParent): ResourceDefinition;
-  /** The set in inputs or a state; undefined if a value that identifies it is missing. */
-  setIn(values: Values): GrantSet | undefined;
-  inputsOf(set: GrantSet): SetInputs;
+  /** The members in inputs or a state; undefined if they are missing. */
+  membersIn(values: Values): string[] | undefined;
+  /** The inputs with these members. */
+  inputOf(members: readonly string[]): Values;
   idOf(set: GrantSet): string;
   /** The sets of a policy that match an id from the user. */
   withId(resource: string, policy: Policy, id: string): RoleBinding[];
@@ -49,9 +44,8 @@ export const memberForm: GrantForm = {
   noun: "grant",
   input: "member",
   ownsRole: false,
-  define: defineMemberGrant,
-  setIn: (values) => setWith(values, typeof values.member === "string" ? [values.member] : undefined),
-  inputsOf: ({ members: [member], ...set }) => ({ ...set, member }),
+  membersIn: ({ member }) => (typeof member === "string" ? [member] : undefined),
+  inputOf: ([member]) => ({ member }),
   idOf: (set) => grantId(set.name, firstGrantOf(set)),
   withId: (resource, policy, id) => {
     const grants = grantsWithId(resource, policy, id);
@@ -71,18 +65,27 @@ export const bindingForm: GrantForm = {
   noun: "binding",
   input: "members",
   ownsRole: true,
-  define: defineRoleBinding,
-  setIn: (values) => setWith(values, Array.isArray(values.members) ? listOf(values.members).map(textOf) : undefined),
-  inputsOf: (set) => ({ ...set, members: [...set.members] }),
+  membersIn: ({ members }) => (Array.isArray(members) ? listOf(members).map(textOf) : undefined),
+  inputOf: (members) => ({ members: [...members] }),
   idOf: (set) => bindingId(set.name, set),
   withId: bindingsWithId,
   isWholeId: hasRole,
   currentMembers: membersOf,
 };
 
-function setWith({ name, role, condition }: Values, members: string[] | undefined): GrantSet | undefined {
-  if (typeof name !== "string" || typeof role !== "string" || !members) return undefined;
-  return { name, role, members, ...(isRecord(condition) ? { condition: conditionOf(condition) } : {}) };
+/** The set in inputs or a state; undefined if a value that identifies it is missing. */
+export function setIn(values: Values, form: GrantForm, { find, input }: GrantTargets): GrantSet | undefined {
+  const { role, condition } = values;
+  const name = values[input];
+  const members = form.membersIn(values);
+  const place = typeof name === "string" ? find(name) : undefined;
+  if (!place || typeof role !== "string" || !members) return undefined;
+  return { name: place.name, role, members, ...(isRecord(condition) ? { condition: conditionOf(condition) } : {}) };
+}
+
+/** The inputs of a set, in the form of its resource: `member` or `members`. */
+export function inputsOf({ members, name, ...set }: GrantSet, form: GrantForm, { input }: GrantTargets): Values {
+  return { [input]: name, ...set, ...form.inputOf(members) };
 }
 
 function conditionOf({ title, description, expression }: Values): NonNullable<Grant["condition"]> {

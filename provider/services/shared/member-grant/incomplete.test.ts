@@ -1,9 +1,9 @@
-import { nameTemplate } from "../../../core/reference";
 import { UNKNOWN } from "../../../core/unknown";
+import { parents } from "../../parents";
 import { memberForm } from "./forms";
 import { notDeletable, recognizeSet, refuseOtherResource, type IncompleteSet } from "./incomplete";
 
-const STORES = nameTemplate("projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{store}");
+const STORES = parents.find(({ name }) => name === "DatasetFhirStore")!.targets;
 const STORE = "projects/p/locations/us-central1/datasets/clinic/fhirStores/records";
 const GRANT = { role: "roles/healthcare.fhirResourceReader", member: "user:ada@example.com" };
 const OURS = `${STORE}/${GRANT.role}/${GRANT.member}`;
@@ -29,7 +29,7 @@ describe("a state that does not identify its grant", () => {
   const prior: IncompleteSet = { kind: "incomplete", id: PATH, state: { name: STORE } };
 
   test("cannot become a grant on another resource, because its old grant would stay", () => {
-    const refuse = (name: unknown) => () => refuseOtherResource(prior, { name });
+    const refuse = (name: unknown) => () => refuseOtherResource(prior, { name }, STORES);
     expect(refuse(STORE)).not.toThrow();
     expect(refuse(UNKNOWN)).not.toThrow();
     expect(refuse(undefined)).not.toThrow();
@@ -42,7 +42,7 @@ describe("a state that does not identify its grant", () => {
     ["urn:pulumi:dev::p::t::n", "`pulumi state delete 'urn:pulumi:dev::p::t::n'`"],
     [undefined, "`pulumi state delete <urn>`"],
   ])("is not deleted, and the error has the command that removes %s from the state", (identity, command) => {
-    const { message } = notDeletable(prior, { identity } as never);
+    const { message } = notDeletable(prior, STORES, { identity } as never);
     expect(message).toContain(`granted on ${STORE}, so nothing was removed`);
     expect(message).toContain(command);
   });

@@ -1,13 +1,13 @@
 import type { ResourceDefinition } from "../../../core/definition";
 import { importError, RefusedError, type InputError } from "../../../core/errors";
 import type { Current, PriorOf } from "../../../core/lifecycle";
-import { isPolicyPath, nameInId, sameName, type NameTemplate } from "../../../core/reference";
+import { isPolicyPath, nameInId, sameName } from "../../../core/reference";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import { resourceOfGrantId } from "../../../iam/grant-id";
+import type { GrantTargets } from "../parent";
 import type { LifecycleContext } from "../resource";
-import type { GrantForm, GrantSet } from "./forms";
+import { setIn, type GrantForm, type GrantSet } from "./forms";
 import { declaredIn } from "./others";
 import type { GrantPolicies } from "./policies";
 
@@ -27,22 +27,23 @@ export type IncompleteSet = Prior & { kind: "incomplete" };
 /**
  * Decides once whether a state identifies its grants, and adds the resource's name and our form of the id if they are known.
  */
-export function recognizeSet(prior: Prior, template: NameTemplate, form: GrantForm): KnownSet {
-  const state = withResourceOfId(prior, template);
-  const set = form.setIn(state);
+export function recognizeSet(prior: Prior, targets: GrantTargets, form: GrantForm): KnownSet {
+  const state = withResourceOfId(prior, targets);
+  const set = setIn(state, form, targets);
   if (!set) return { ...prior, kind: "incomplete", state };
   const id = isPolicyPath(prior.id) ? form.idOf(set) : prior.id;
   return { ...prior, kind: "complete", id, state, set: declaredIn(state, set) };
 }
 
 /** Returns the state with the resource name from the id. The id of google-native is the path of its request. */
-function withResourceOfId({ id, state }: Prior, template: NameTemplate): Prior["state"] {
-  const name = isPolicyPath(id) ? nameInId(id) : (nameIn(state) ?? resourceOfGrantId(template, id));
-  return name !== undefined && template.parse(name) ? { ...state, name } : state;
+function withResourceOfId({ id, state }: Prior, targets: GrantTargets): Prior["state"] {
+  const name = isPolicyPath(id) ? nameInId(id) : (nameIn(state, targets) ?? targets.inId(id)?.name);
+  return name !== undefined && targets.find(name) ? { ...state, [targets.input]: name } : state;
 }
 
 /** The name of the resource in a state or in inputs, if it is known. */
-function nameIn({ name }: Values): string | undefined {
+function nameIn(values: Values, { input }: GrantTargets): string | undefined {
+  const name = values[input];
   return typeof name === "string" ? name : undefined;
 }
 
@@ -53,8 +54,8 @@ function nameIn({ name }: Values): string | undefined {
  *
  * @throws RefusedError when the program names another resource, because the old grant could not be removed.
  */
-export function refuseOtherResource({ state }: IncompleteSet, inputs: Values): void {
-  const [before, wanted] = [nameIn(state), nameIn(inputs)];
+export function refuseOtherResource({ state }: IncompleteSet, inputs: Values, targets: GrantTargets): void {
+  const [before, wanted] = [nameIn(state, targets), nameIn(inputs, targets)];
   if (before === undefined || wanted === undefined || sameName(before, wanted)) return;
   throw new RefusedError(
     `The state does not say which member and role were granted on ${before}, so replacing that grant by one on ${wanted} ` +
@@ -63,10 +64,10 @@ export function refuseOtherResource({ state }: IncompleteSet, inputs: Values): v
 }
 
 /** Says why a grant is not deleted when the state does not identify it, and what to do. */
-export function notDeletable({ state }: IncompleteSet, call: Call): RefusedError {
+export function notDeletable({ state }: IncompleteSet, targets: GrantTargets, call: Call): RefusedError {
   const urn = call.identity === undefined ? "<urn>" : `'${call.identity}'`;
   return new RefusedError(
-    `The state does not say which member and role were granted on ${resourceIn(state)}, so nothing was removed: a refresh ` +
+    `The state does not say which member and role were granted on ${resourceIn(state, targets)}, so nothing was removed: a refresh ` +
       "by google-native drops them from its states. Declare the grant in the program and run `pulumi up`, which " +
       "completes the state, then delete it; or remove the member from the policy by hand, and then run " +
       `\`pulumi state delete ${urn}\``,
@@ -88,11 +89,12 @@ export async function readIncomplete(
 ): Promise<Current | undefined> {
   const { id, inputs, state } = prior;
   if (!isPolicyPath(id)) return read(id);
-  const name = nameIn(state);
-  if (name === undefined) throw badId(id, [policies.parent.template]);
+  const { targets } = policies;
+  const name = nameIn(state, targets);
+  if (name === undefined) throw badId(id, targets.forms);
   const policy = await undefinedIfNotFound(policies.readForRefresh(name, call));
   if (!policy) return undefined;
-  call.reporter.warning(completionAdvice(prior));
+  call.reporter.warning(completionAdvice(prior, targets));
   stackGrants.missed();
   return { id, inputs: inputs ?? {}, state };
 }
@@ -107,13 +109,13 @@ export function badId(id: string, forms: readonly string[], input?: "member" | "
 }
 
 /** The warning at the refresh. */
-function completionAdvice({ state }: Prior): string {
+function completionAdvice({ state }: Prior, targets: GrantTargets): string {
   return (
-    `The state does not say which member and role were granted on ${resourceIn(state)}, so it cannot be refreshed: ` +
+    `The state does not say which member and role were granted on ${resourceIn(state, targets)}, so it cannot be refreshed: ` +
     "run `pulumi up` with the grant in the program, which completes the state, and refresh again"
   );
 }
 
-function resourceIn(state: Prior["state"]): string {
-  return nameIn(state) ?? "its resource";
+function resourceIn(state: Prior["state"], targets: GrantTargets): string {
+  return nameIn(state, targets) ?? "its resource";
 }

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from "../../../core/definition";
+import type { ResourceDefinition, ServiceDefinition } from "../../../core/definition";
 import { changesOf, type Diff } from "../../../core/diff";
 import { BugError, importError, NotFoundError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
@@ -6,11 +6,21 @@ import type { Problem } from "../../../core/problem";
 import { isKnown } from "../../../core/typed";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { resourceOfGrantId } from "../../../iam/grant-id";
 import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
-import type { GrantParent } from "../parent";
+import type { GrantParent, GrantTargets } from "../parent";
 import { withLifecycle, type LifecycleContext, type Resource } from "../resource";
-import { bindingForm, deletedFormIn, grantsIn, memberForm, withCurrent, type GrantForm, type GrantSet } from "./forms";
+import { defineMemberGrant, defineRoleBinding, subjectOf } from "./definition";
+import {
+  bindingForm,
+  deletedFormIn,
+  grantsIn,
+  inputsOf,
+  memberForm,
+  setIn,
+  withCurrent,
+  type GrantForm,
+  type GrantSet,
+} from "./forms";
 import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
 import { adoptsOthers, othersIn, othersProperty } from "./others";
 import { GrantPolicies } from "./policies";
@@ -35,10 +45,10 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   constructor(
     private readonly form: GrantForm,
     private readonly definition: ResourceDefinition,
-    private readonly parent: GrantParent,
+    private readonly targets: GrantTargets,
     private readonly context: LifecycleContext,
   ) {
-    this.policies = new GrantPolicies(parent, context);
+    this.policies = new GrantPolicies(targets, context);
     this.rivals = new GrantRivals(form, this.policies, context);
     this.writes = new GrantWrites(form, this.policies, this.rivals, context);
     this.previews = new GrantPreview(form, this.policies, this.writes, context);
@@ -58,18 +68,18 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   }
 
   idOf(state: Values): string | undefined {
-    const set = this.form.setIn(state);
+    const set = this.setIn(state);
     return set && this.form.idOf(set);
   }
 
   recognize(prior: PriorOf<ResourceDefinition>): KnownSet {
-    return recognizeSet(prior, this.parent.names, this.form);
+    return recognizeSet(prior, this.targets, this.form);
   }
 
   diff(prior: KnownSet, inputs: Values, identity?: string): Diff {
     const wanted = this.knownSet(inputs);
     if (prior.kind === "incomplete") {
-      refuseOtherResource(prior, inputs);
+      refuseOtherResource(prior, inputs, this.targets);
       // `pulumi up` writes the program's values to the state.
       return wanted ? this.hold(wanted, identity) : { action: "none" };
     }
@@ -93,6 +103,11 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     return held;
   }
 
+  serviceOf(inputs: Values): ServiceDefinition | undefined {
+    const name = inputs[this.targets.input];
+    return typeof name === "string" ? this.targets.find(name)?.parent.service : undefined;
+  }
+
   plan(inputs: Values): Values {
     return this.policies.plan(inputs);
   }
@@ -109,7 +124,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   async previewUpdate(prior: KnownSet | undefined, inputs: Values, call: Call): Promise<void> {
     const set = this.knownSet(inputs);
     if (!set) return;
-    const before = prior?.kind === "complete" ? (this.form.setIn(prior.state)?.members ?? []) : [];
+    const before = prior?.kind === "complete" ? (this.setIn(prior.state)?.members ?? []) : [];
     const change = await this.changeTo(set, prior?.kind !== "incomplete");
     await this.previews.preview(set, change, before, call);
   }
@@ -140,7 +155,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     kept: { id: string; etag: string; isRepair: boolean },
     call: Call,
   ): Promise<Values> {
-    const stateOf = (policy: Policy) => this.policies.stateOf(this.form.inputsOf(set), policy);
+    const stateOf = (policy: Policy) => this.policies.stateOf(this.inputsOf(set), set, policy);
     return stateOf(await this.writes.put(set, await this.changeTo(set, mayRemove), { ...kept, stateOf }, call));
   }
 
@@ -171,7 +186,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     });
     if (!policy) return undefined;
     const members = this.form.currentMembers(policy, set);
-    const shown = this.form.setIn(state) ?? set;
+    const shown = this.setIn(state) ?? set;
     const current = withCurrent(shown, members);
     if (configuration.reportUnmanaged) {
       stackGrants.note(this.policies.resourceOf(set), policy, grantsIn(current), call);
@@ -186,15 +201,16 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
    *
    * @throws InputError when the id is invalid, or matches several conditions.
    */
-  async import(id: string, call: Call): Promise<Current | undefined> {
-    const name = resourceOfGrantId(this.parent.names, id);
-    if (name === undefined) throw badId(id, this.definition.importIds);
+  async import(typed: string, call: Call): Promise<Current | undefined> {
+    const named = this.targets.inId(typed);
+    if (named === undefined) throw badId(typed, this.definition.importIds);
+    const { name, id } = named;
     const policy = await this.policies.readForRefresh(name, call);
     const [found, other] = this.form.withId(name, policy, id);
-    if (!found && !this.form.isWholeId(name, id)) throw badId(id, this.definition.importIds, this.form.input);
+    if (!found && !this.form.isWholeId(name, id)) throw badId(typed, this.definition.importIds, this.form.input);
     if (other) {
       const reason = "names several conditions: give the condition in full, as /{title}/{description}/{expression}";
-      throw importError(id, reason);
+      throw importError(typed, reason);
     }
     return found && this.currentOf({ name, ...found }, policy, []);
   }
@@ -205,9 +221,9 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
    * @throws RefusedError when the state does not identify the grants, or when another resource declares one and was not made.
    */
   async delete(prior: KnownSet, call: Call): Promise<void> {
-    if (prior.kind === "incomplete") throw notDeletable(prior, call);
+    if (prior.kind === "incomplete") throw notDeletable(prior, this.targets, call);
     const { set } = prior;
-    const admins = await this.policies.admins();
+    const admins = await this.policies.admins(set);
     let live: Policy | undefined;
     const changeOf = (gone: GrantSet) => ({
       apply: (policy: Policy) => (live = removeGrants(policy, grantsIn(gone))),
@@ -236,37 +252,48 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     return this.policies.replaces && !this.form.ownsRole;
   }
 
+  private setIn(values: Values): GrantSet | undefined {
+    return setIn(values, this.form, this.targets);
+  }
+
+  private inputsOf(set: GrantSet): Values {
+    return inputsOf(set, this.form, this.targets);
+  }
+
   private knownSet(inputs: Values): GrantSet | undefined {
-    return isKnown(inputs) ? this.form.setIn(inputs) : undefined;
+    return isKnown(inputs) ? this.setIn(inputs) : undefined;
   }
 
   /** @throws BugError for inputs that the check would refuse. */
   private requiredSet(inputs: Values): GrantSet {
-    const set = this.form.setIn(inputs);
+    const set = this.setIn(inputs);
     if (!set) throw new BugError(`A ${this.form.noun} was created without a check of its inputs`);
     return set;
   }
 
   private currentOf(set: GrantSet, policy: Policy, others: readonly string[]): Current {
-    const inputs = this.form.inputsOf(set);
-    const state = { ...this.policies.stateOf(inputs, policy), ...othersProperty(others) };
+    const inputs = this.inputsOf(set);
+    const state = { ...this.policies.stateOf(inputs, set, policy), ...othersProperty(others) };
     return { id: this.form.idOf(set), inputs, state };
   }
 }
 
 /** The resource that grants a member a role on one kind of parent: one implementation for all of them. */
 export function memberGrant(parent: GrantParent): Resource {
-  return resourceOf(parent, memberForm);
+  return grantResource(defineMemberGrant(subjectOf(parent)), memberForm, parent.targets);
 }
 
 /** The resource that owns one role as a whole on one kind of parent: one implementation for all of them. */
 export function roleBinding(parent: GrantParent): Resource {
-  return resourceOf(parent, bindingForm);
+  return grantResource(defineRoleBinding(subjectOf(parent)), bindingForm, parent.targets);
 }
 
-function resourceOf(parent: GrantParent, form: GrantForm): Resource {
-  const definition = form.define(parent);
-  return withLifecycle(definition, (context) => new GrantLifecycle(form, definition, parent, context));
+/** A type of grant on these resources. */
+export function grantResource(definition: ResourceDefinition, form: GrantForm, targets: GrantTargets): Resource {
+  return {
+    ...withLifecycle(definition, (context) => new GrantLifecycle(form, definition, targets, context)),
+    targets,
+  };
 }
 
 /** A change without a changed input. The engine shows the etag as its property. */

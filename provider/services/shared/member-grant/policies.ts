@@ -4,6 +4,7 @@ import { DEFAULTS } from "../../../core/config/definition";
 import {
   ApiError,
   BadAnswerError,
+  BugError,
   ConnectionError,
   CredentialsError,
   NotFoundError,
@@ -17,42 +18,52 @@ import { comparableMember } from "../../../iam/member";
 import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
 import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
 import type { LivePolicy } from "../../../iam/policy-store";
-import type { GrantParent } from "../parent";
+import type { GrantTargets, PolicyPlace } from "../parent";
 import type { LifecycleContext, ServiceApi } from "../resource";
 import type { GrantSet } from "./forms";
 
-/** The access policies of one kind of resource, as its grants and bindings read and change them. */
+/** The access policies of the resources of one type of grant, as its grants and bindings read and change them. */
 export class GrantPolicies {
   /** Whether an id and a number are one project, by both. */
   private readonly sameProjects = new Map<string, boolean>();
 
   constructor(
-    readonly parent: GrantParent,
+    readonly targets: GrantTargets,
     private readonly context: LifecycleContext,
   ) {}
 
   /** Whether each grant becomes the whole policy of its resource. */
   get replaces(): boolean {
+    if (this.targets.alwaysMerges) return false;
     return (this.context.configuration.grantMode ?? DEFAULTS.grantMode) === "replace";
   }
 
-  private get api(): ServiceApi {
-    return this.context.api(this.parent.service);
+  /** @throws BugError for a name that is not of a set. */
+  private place(name: string): PolicyPlace {
+    const found = this.targets.find(name);
+    if (!found) throw new BugError(`${name} is the name of no resource of these grants`);
+    return found;
   }
 
-  /** The policy of a resource, by its relative name. */
-  of(resource: string): LivePolicy {
-    return this.context.policies.of(this.target(resource));
+  private api(name: string): ServiceApi {
+    return this.context.api(this.place(name).parent.service);
   }
 
-  private target(resource: string): PolicyTarget {
-    const { client, policyWritesPerMinute: writesPerMinute } = this.api;
-    return { ...this.parent, client, resource, api: this.parent.service.api, writesPerMinute };
+  /** The policy of a resource. */
+  of(name: string): LivePolicy {
+    return this.context.policies.of(this.target(name));
+  }
+
+  private target(name: string): PolicyTarget {
+    const { parent, path } = this.place(name);
+    const { service, kind, form } = parent;
+    const { client, policyWritesPerMinute: writesPerMinute } = this.context.api(service);
+    return { client, resource: path, kind, ...(form === undefined ? {} : { form }), api: service.api, writesPerMinute };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
   resourceOf({ name }: Pick<GrantSet, "name">): CloudResource {
-    return { url: this.api.client.baseUrl, name };
+    return { url: this.api(name).client.baseUrl, name: this.place(name).path };
   }
 
   /** A role with its condition, as `claims` identifies it. A binding owns all of it. */
@@ -67,19 +78,15 @@ export class GrantPolicies {
   }
 
   /** The state of a grant or a binding that is in this policy. */
-  stateOf<I extends { name: string }>(inputs: I, policy: Policy): I & { etag: string; project: string } {
-    return { ...inputs, etag: policy.etag ?? "", project: this.projectOf(inputs.name) };
+  stateOf<I extends Values>(inputs: I, set: GrantSet, policy: Policy): I & { etag: string; project: string } {
+    return { ...inputs, etag: policy.etag ?? "", project: projectOf(this.place(set.name).path) };
   }
 
   /** The expected state at preview. */
   plan(inputs: Values): Values {
-    const { name } = inputs;
-    return { ...inputs, etag: UNKNOWN, project: typeof name === "string" ? this.projectOf(name) : UNKNOWN };
-  }
-
-  /** The project in a resource's name. */
-  private projectOf(resource: string): string {
-    return this.parent.names.parse(resource)?.project ?? "";
+    const name = inputs[this.targets.input];
+    const place = typeof name === "string" ? this.targets.find(name) : undefined;
+    return { ...inputs, etag: UNKNOWN, project: place ? projectOf(place.path) : UNKNOWN };
   }
 
   /**
@@ -107,19 +114,21 @@ export class GrantPolicies {
    * Whether two names with different spellings of the project belong to one resource. Then both reads return the same policy with
    * the same etag. It tries twice, because somebody may change the policy between the two reads.
    *
+   * @param other the name in the API, as `claims` has it.
    * @returns undefined when it is unknown, because the etags of all policies that were never set are equal.
    * @throws the errors of a read, except NotFoundError.
    */
-  async isOne(left: string, right: string, call: Call): Promise<boolean | undefined> {
-    const projects = [projectOf(left), projectOf(right)].sort().join(" ");
+  async isOne({ name }: Pick<GrantSet, "name">, other: string, call: Call): Promise<boolean | undefined> {
+    const target = this.target(name);
+    const projects = [projectOf(target.resource), projectOf(other)].sort().join(" ");
     const known = this.sameProjects.get(projects);
     if (known !== undefined) return known;
     const look = async () => {
-      const one = await undefinedIfNotFound(readPolicy(this.target(left), 3, call));
-      const other = await undefinedIfNotFound(readPolicy(this.target(right), 3, call));
-      if (!one || !other) return false;
-      if (!one.bindings?.length && !other.bindings?.length) return undefined;
-      return one.etag !== undefined && one.etag === other.etag && isDeepStrictEqual(one.bindings, other.bindings);
+      const left = await undefinedIfNotFound(readPolicy(target, 3, call));
+      const right = await undefinedIfNotFound(readPolicy({ ...target, resource: other }, 3, call));
+      if (!left || !right) return false;
+      if (!left.bindings?.length && !right.bindings?.length) return undefined;
+      return left.etag !== undefined && left.etag === right.etag && isDeepStrictEqual(left.bindings, right.bindings);
     };
     const isOne = (await look()) || (await look());
     if (isOne !== undefined) this.sameProjects.set(projects, isOne);
@@ -128,7 +137,8 @@ export class GrantPolicies {
 
   /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
   async preflight(resource: string, call: Call): Promise<string[]> {
-    const { permissions } = this.parent;
+    const { permissions } = this.place(resource).parent;
+    if (permissions.length === 0) return [];
     const lacking = await lackingPermissions(this.target(resource), permissions, call);
     // On a missing resource, all permissions are missing. Reading the policy shows whether the resource exists.
     if (lacking.length === permissions.length) {
@@ -141,15 +151,27 @@ export class GrantPolicies {
     return lacking.map((permission) => `the permission ${permission} on ${resource} is missing`);
   }
 
+  /**
+   * The problem of a role that no grant of the policy has yet: it may not exist, or may not be for this kind of resource.
+   *
+   * @returns undefined if it can be granted, or if that is unknown.
+   */
+  async roleProblem({ name, role }: GrantSet, live: Policy, call: Call): Promise<string | undefined> {
+    if (live.bindings?.some((binding) => binding.role === role)) return undefined;
+    const { parent, path } = this.place(name);
+    const fullName = name.startsWith("//") ? name : `//${parent.service.api}.googleapis.com/${path}`;
+    return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind }, call);
+  }
+
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
-  async admins(): Promise<PolicyAdmins | undefined> {
+  async admins({ name }: Pick<GrantSet, "name">): Promise<PolicyAdmins | undefined> {
     if (this.context.configuration.allowLockout) return undefined;
-    return { roles: this.parent.adminRoles, caller: await this.api.caller() };
+    return { roles: this.place(name).parent.adminRoles, caller: await this.api(name).caller() };
   }
 
   /** The administrators that must keep their access when a change removes grants of others. */
   async adminsBeforeLoss(set: Pick<GrantSet, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
-    const admins = await this.admins();
+    const admins = await this.admins(set);
     const on = this.resourceOf(set);
     const isOwn = (grant: Grant) => this.context.stackGrants.has(on, grant);
     return admins && { ...admins, replaces: { isOwn, ...(advice === undefined ? {} : { advice }) } };

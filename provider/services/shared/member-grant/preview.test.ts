@@ -46,11 +46,12 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     claims: new Claims(),
     policies: new PolicyStore(),
     stackGrants: new StackGrants(),
+    grantableRoles: { problem: () => Promise.resolve(undefined) },
   } as unknown as LifecycleContext;
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const call: Call = { ...testCall(clock), reporter: { status: () => {}, info: say, warning: say } };
-  const policies = new GrantPolicies(PARENT, context);
+  const policies = new GrantPolicies(PARENT.targets, context);
   const rivals = new GrantRivals(memberForm, policies, context);
   const writes = new GrantWrites(memberForm, policies, rivals, context);
   const preview = new GrantPreview(memberForm, policies, writes, context);

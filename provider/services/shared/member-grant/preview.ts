@@ -1,4 +1,4 @@
-import { messageOf, NotFoundError } from "../../../core/errors";
+import { InputError, messageOf, NotFoundError } from "../../../core/errors";
 import type { Call } from "../../../http/call";
 import { limitRefusal, previewedPolicy } from "../../../iam/limits";
 import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
@@ -36,6 +36,8 @@ export class GrantPreview {
     const { name } = set;
     const live = await this.read(name, call);
     if (!live) return;
+    const roleProblem = await this.policies.roleProblem(set, live, call);
+    if (roleProblem) throw new InputError(`The ${this.form.noun} on ${name}`, [{ path: "role", reason: roleProblem }]);
     const previewed = previewedPolicy(live);
     // A grant that only joins the policy is compared without a copy of the policy, because there may be thousands.
     const joins = !this.form.ownsRole && !this.policies.replaces;
@@ -75,8 +77,8 @@ export class GrantPreview {
     const { noun, ownsRole } = this.form;
     const objects = this.writes.objectsOf(set);
     const others = claims.otherNames(objects, call.identity);
-    const names = [set.name];
-    for (const name of others) if (await this.policies.isOne(set.name, name, call).catch(() => false)) names.push(name);
+    const names = [this.policies.resourceOf(set).name];
+    for (const name of others) if (await this.policies.isOne(set, name, call).catch(() => false)) names.push(name);
     const isClaimed = (object: (typeof objects)[number]) =>
       names.some((name) => claims.others({ ...object, name }, call.identity).length > 0);
     if (ownsRole && objects[0] && isClaimed(objects[0])) return;

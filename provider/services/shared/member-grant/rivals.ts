@@ -20,7 +20,8 @@ export class GrantRivals {
 
   /** The problem of a set beside one with the same spelling of the resource's name. */
   problemOf(set: GrantSet, identity: string | undefined): Problem | undefined {
-    const rival = this.find(set, identity).find(({ name }) => name === set.name);
+    const { name: own } = this.policies.resourceOf(set);
+    const rival = this.find(set, identity).find(({ name }) => name === own);
     return rival && this.problemWith(set, rival);
   }
 
@@ -32,16 +33,17 @@ export class GrantRivals {
    */
   async respelled(set: GrantSet, call: Call): Promise<{ problem?: Problem; isUnclear: boolean }> {
     let isUnclear = false;
+    const { name: own } = this.policies.resourceOf(set);
     for (const rival of this.find(set, call.identity)) {
-      if (rival.name === set.name) continue;
-      const isOne = await this.policies.isOne(set.name, rival.name, call).catch((error: unknown) => {
+      if (rival.name === own) continue;
+      const isOne = await this.policies.isOne(set, rival.name, call).catch((error: unknown) => {
         if (!isReadFailure(error)) throw error;
         return undefined;
       });
       isUnclear ||= isOne === undefined;
       if (!isOne) continue;
       const { path, reason } = this.problemWith(set, rival);
-      return { problem: { path, reason: `${reason}. ${rival.name} is the same resource as ${set.name}` }, isUnclear };
+      return { problem: { path, reason: `${reason}. ${rival.name} is the same resource as ${own}` }, isUnclear };
     }
     return { isUnclear };
   }
@@ -96,7 +98,7 @@ export class GrantRivals {
         `is the resource of another grant in this program too${rival.identity === undefined ? "" : ` (${by})`}. With grantMode ` +
         `"replace" ${who} replaces the whole policy of ${name}, so they would undo each other: set the provider's grantMode to ` +
         '"merge", or keep one grant for each resource';
-      return { path: "name", reason };
+      return { path: this.policies.targets.input, reason };
     }
     const reason =
       `is granted on ${name} by ${by} too. A binding owns ${role} under its condition as a whole, so the two would undo each ` +

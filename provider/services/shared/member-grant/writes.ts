@@ -90,7 +90,7 @@ export class GrantWrites {
     const members = new Map(this.policies.grantsOf(set).map((object, at) => [JSON.stringify(object), set.members[at]]));
     const membersOf = (all: readonly CloudObject[]) => all.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
     const decision = await this.context.claims.remove(objects, call.identity, {
-      isSame: async (other) => (await this.policies.isOne(name, other, call)) ?? false,
+      isSame: async (other) => (await this.policies.isOne(set, other, call)) ?? false,
       createAdopts: true,
       remove: async (gone) => {
         const change = changeOf({ ...set, members: membersOf(gone) });

@@ -107,6 +107,11 @@ func GetEmulatorHost(ctx *pulumi.Context) string {
 	return value
 }
 
+// Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+func GetEndpoints(ctx *pulumi.Context) string {
+	return config.Get(ctx, "perimeter:endpoints")
+}
+
 // Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
 func GetEventarcCustomEndpoint(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:eventarcCustomEndpoint")
@@ -167,6 +172,19 @@ func GetHealthcareCustomEndpoint(ctx *pulumi.Context) string {
 	}
 	var value string
 	if d := internal.GetEnvOrDefault(nil, nil, "GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT"); d != nil {
+		value = d.(string)
+	}
+	return value
+}
+
+// Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
+func GetIamCustomEndpoint(ctx *pulumi.Context) string {
+	v, err := config.Try(ctx, "perimeter:iamCustomEndpoint")
+	if err == nil {
+		return v
+	}
+	var value string
+	if d := internal.GetEnvOrDefault(nil, nil, "GOOGLE_IAM_CUSTOM_ENDPOINT"); d != nil {
 		value = d.(string)
 	}
 	return value

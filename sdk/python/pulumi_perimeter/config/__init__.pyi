@@ -55,6 +55,11 @@ emulatorHost: Optional[str]
 `host:port` of an emulator that gets the requests of all services, without credentials. Put an IPv6 address in brackets: `[::1]:8790`.
 """
 
+endpoints: Optional[str]
+"""
+Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+"""
+
 eventarcCustomEndpoint: Optional[str]
 """
 Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
@@ -78,6 +83,11 @@ What creating a member grant does to the resource's policy. `replace`: the polic
 healthcareCustomEndpoint: Optional[str]
 """
 Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
+"""
+
+iamCustomEndpoint: Optional[str]
+"""
+Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
 """
 
 impersonateServiceAccount: Optional[str]

@@ -78,6 +78,13 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('emulatorHost') or _utilities.get_env('PERIMETER_EMULATOR_HOST')
 
     @_builtins.property
+    def endpoints(self) -> Optional[str]:
+        """
+        Base URLs of other APIs instead of the public ones, by the first part of their host: `{"pubsub": "https://host/v1/"}`. A custom endpoint of its own has priority.
+        """
+        return __config__.get('endpoints')
+
+    @_builtins.property
     def eventarc_custom_endpoint(self) -> Optional[str]:
         """
         Base URL of the Eventarc API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
@@ -111,6 +118,13 @@ class _ExportableConfig(types.ModuleType):
         Base URL of the Cloud Healthcare API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
         """
         return __config__.get('healthcareCustomEndpoint') or _utilities.get_env('GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT')
+
+    @_builtins.property
+    def iam_custom_endpoint(self) -> Optional[str]:
+        """
+        Base URL of the Identity and Access Management (IAM) API instead of the public one, with its version and a trailing slash: `https://host/v1/`. The provider always calls the version it is made for, whatever the URL says.
+        """
+        return __config__.get('iamCustomEndpoint') or _utilities.get_env('GOOGLE_IAM_CUSTOM_ENDPOINT')
 
     @_builtins.property
     def impersonate_service_account(self) -> Optional[str]:

@@ -113,7 +113,7 @@ export class RandomStack {
 
   /** The requests of the last reviews and previews that changed something. */
   get writes(): string[] {
-    const isRead = (url: string) => /:(testIamPermissions|getIamPolicy)/.test(url);
+    const isRead = (url: string) => /:(testIamPermissions|getIamPolicy|queryGrantableRoles)/.test(url);
     const requests = this.clouds.flatMap((each) => each.requests());
     return requests.filter(({ method, path: url }) => method !== "GET" && !isRead(url)).map(({ path: url }) => url);
   }

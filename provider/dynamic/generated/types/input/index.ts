@@ -3,3 +3,4 @@ export * as apigateway from "./apigateway";
 export * as datamigration from "./datamigration";
 export * as eventing from "./eventing";
 export * as healthcare from "./healthcare";
+export * as iam from "./iam";

@@ -4,3 +4,4 @@ export * as datamigration from "./datamigration";
 export * as eventing from "./eventing";
 export * as fleet from "./fleet";
 export * as healthcare from "./healthcare";
+export * as iam from "./iam";

@@ -1,0 +1,94 @@
+import { isForeseen } from "../core/errors";
+import { didYouMean } from "../core/problem";
+import { isRecord, listOf, textOf, type Values } from "../core/unknown";
+import type { Call } from "../http/call";
+import type { ApiClient } from "../http/client";
+
+const PAGE_SIZE = 1000;
+/** More pages than any resource has: about 2,000 predefined roles exist. */
+const MOST_PAGES = 20;
+
+/** A resource, and the kind of resource that it is: all of one kind have the same predefined roles. */
+export interface RoleHolder {
+  /** `//healthcare.googleapis.com/projects/…` */
+  fullName: string;
+  /** With its article, for messages: "a FHIR store". */
+  kind: string;
+}
+
+interface Page {
+  roles: string[];
+  /** The token of the next page; undefined on the last one. */
+  next: string | undefined;
+}
+
+function pageOf({ roles, nextPageToken }: Values): Page {
+  const names = listOf(roles).flatMap((each) => (isRecord(each) ? [textOf(each.name)] : []));
+  return { roles: names, next: textOf(nextPageToken) || undefined };
+}
+
+/** Which predefined roles can be granted on which kind of resource, asked once for each kind. */
+export class GrantableRoles {
+  private readonly known = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+
+  /** @param client of the IAM API. */
+  constructor(private readonly client: () => ApiClient) {}
+
+  /**
+   * Why a role cannot be granted on a resource, as a phrase after the property. Undefined if it can be, for custom roles, and
+   * where that is unknown: the caller may not ask, or the API does not know the kind of resource.
+   *
+   * Method: https://cloud.google.com/iam/docs/reference/rest/v1/roles/queryGrantableRoles
+   */
+  async problem(role: string, on: RoleHolder, call: Call): Promise<string | undefined> {
+    if (!role.startsWith("roles/")) return undefined;
+    const key = on.fullName
+      .split("/")
+      .filter((_part, index) => index < 3 || index % 2 === 1)
+      .join("/");
+    let asked = this.known.get(key);
+    if (!asked) {
+      asked = this.ask(on, call);
+      this.known.set(key, asked);
+    }
+    const roles = await asked;
+    if (!roles || roles.has(role)) return undefined;
+    const got = call.secret?.includes("role") ? "" : `, got "${role}"${didYouMean(role, [...roles])}`;
+    return `must be a role that can be granted on ${on.kind}${got}`;
+  }
+
+  /** The roles, or undefined if the API does not tell them. */
+  private async ask({ fullName, kind }: RoleHolder, call: Call): Promise<ReadonlySet<string> | undefined> {
+    const roles = new Set<string>();
+    let pageToken: string | undefined;
+    try {
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const found: Page = await this.client().request(
+          {
+            kind: "read",
+            method: "POST",
+            path: "roles",
+            verb: "queryGrantableRoles",
+            body: {
+              fullResourceName: fullName,
+              pageSize: PAGE_SIZE,
+              ...(pageToken === undefined ? {} : { pageToken }),
+            },
+            doing: `list the roles that can be granted on ${kind}`,
+            resource: fullName,
+          },
+          call,
+          pageOf,
+        );
+        for (const each of found.roles) roles.add(each);
+        pageToken = found.next;
+        if (pageToken === undefined) break;
+      }
+    } catch (error) {
+      if (!isForeseen(error)) throw error;
+      return undefined;
+    }
+    // A list without roles, or one that did not end, says nothing about a role.
+    return roles.size === 0 || pageToken !== undefined ? undefined : roles;
+  }
+}

@@ -1,0 +1,200 @@
+import { distance } from "fastest-levenshtein";
+import { didYouMean } from "../../core/problem";
+import { nameTemplate, type NameTemplate } from "../../core/reference";
+import type { PolicyForm } from "../../http/client";
+import { POLICY_KINDS } from "./generated/table";
+
+/** A kind of resource with an access policy, as the discovery document of its API describes it. */
+export interface PolicyKind {
+  /** The API's host is `{api}.googleapis.com`. */
+  readonly api: string;
+  /** The path of the newest stable version, in front of the name: `v1`, `compute/v1`. */
+  readonly base: string;
+  readonly form: PolicyForm;
+  /** Whether the API has `testIamPermissions` for it. */
+  readonly isTested: boolean;
+  /** The name in the API, which the path of a request has after `base`: `b/{bucket}`. */
+  readonly path: NameTemplate;
+  /** The name in a full resource name, after the host: `projects/_/buckets/{bucket}`. */
+  readonly names: NameTemplate;
+  /** Other versions of the API that have it, the newest first. */
+  readonly versions: readonly string[];
+  /** The regional hosts of the API without their domain: `{location}-run`. */
+  readonly regionalHost?: string;
+}
+
+/** A resource with an access policy. */
+export interface PolicyResource {
+  readonly kind: PolicyKind;
+  /** The name in the API: `b/my-bucket`. */
+  readonly path: string;
+  /** The full resource name in its only spelling: `//storage.googleapis.com/projects/_/buckets/my-bucket`. */
+  readonly fullName: string;
+  /** The location or region in the name; undefined for names without one. */
+  readonly location?: string;
+}
+
+/**
+ * Names in full resource names, where they differ from the path in the API.
+ * Source: https://cloud.google.com/iam/docs/full-resource-names.
+ */
+const FULL_NAMES: Readonly<Record<string, string>> = {
+  "storage b/{bucket}": "projects/_/buckets/{bucket}",
+  "storage b/{bucket}/managedFolders/{managedFolder}": "projects/_/buckets/{bucket}/managedFolders/{managedFolder}",
+  "storage b/{bucket}/o/{object}": "projects/_/buckets/{bucket}/objects/{object}",
+};
+
+/** APIs whose host in full resource names differs from the host of their requests. Source: as above. */
+const FULL_NAME_APIS: Readonly<Record<string, string>> = { bigtable: "bigtableadmin" };
+
+let all: readonly PolicyKind[] | undefined;
+
+/** Every kind, in the order of the table. The table is read at the first call: most runs of the provider never need it. */
+export function policyKinds(): readonly PolicyKind[] {
+  all ??= POLICY_KINDS.trim().split("\n").map(kindOf);
+  return all;
+}
+
+function kindOf(line: string): PolicyKind {
+  const [api = "", base = "", form = "", test = "", template = "", versions = "", regional = ""] = line.split(" ");
+  return {
+    api,
+    base,
+    form: form as PolicyForm,
+    // Permissions in the query of a POST are not supported here.
+    isTested: test === "test",
+    path: templateOf(template),
+    names: templateOf(FULL_NAMES[`${api} ${template}`] ?? template),
+    versions: versions === "-" ? [] : versions.split(",").map((each) => each.replace(/:.*/, "")),
+    ...(regional === "-" ? {} : { regionalHost: regional }),
+  };
+}
+
+/** Any name: Identity-Aware Proxy has names of many forms. */
+const ANY_NAME = "{+resource}";
+
+function templateOf(template: string): NameTemplate {
+  if (template !== ANY_NAME) return nameTemplate(template);
+  return {
+    template,
+    parse: (name) => (name.split("/").every((segment) => SEGMENT.test(segment)) ? { resource: name } : undefined),
+    format: ({ resource = "" }) => resource,
+  };
+}
+
+/** A part of a name: no blanks, and nothing that separates parts of a URL. */
+const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
+
+/** With its article, for messages: "a topic", "an access policy". */
+export function nounOf({ path: { template } }: PolicyKind): string {
+  const variable = /\{(\w+)\}$/.exec(template)?.[1] ?? "resource";
+  const words = variable.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
+}
+
+/** The domain of Google's own APIs, which full resource names have in every cloud universe. */
+const DOMAIN = "googleapis.com";
+const FULL_NAME = /^(?:https?:)?\/\/([^/]+)\/(.+)$/;
+
+/**
+ * The resource that a full resource name means, or a URL of it: `//pubsub.googleapis.com/projects/p/topics/t`,
+ * `https://www.googleapis.com/compute/v1/projects/p/zones/z/instances/i`.
+ *
+ * @returns the resource, or why the text names none, as a phrase after the property: "must be …".
+ */
+export function policyResource(text: string): PolicyResource | string {
+  const [, host, rest = ""] = FULL_NAME.exec(text) ?? [];
+  if (host === undefined) return withoutHost(text);
+  const api = apiOfHost(host.toLowerCase(), rest);
+  const kinds = policyKinds().filter((kind) => kind.api === api);
+  if (kinds.length === 0) {
+    const hosts = [...new Set(policyKinds().map((kind) => `${kind.api}.${DOMAIN}`))];
+    return `has the host ${host}, which is no API with access policies${didYouMean(host, hosts)}`;
+  }
+  const path = withoutVersion(rest, kinds);
+  const name = text.startsWith("http") ? decoded(path) : path;
+  for (const kind of kinds) {
+    const found = foundIn(kind, name);
+    if (found) return found;
+  }
+  return `${NEEDED}: ${api}.${DOMAIN} has no kind of resource with the name ${name}${nearest(name, kinds)}`;
+}
+
+const NEEDED = "must be the full name of a resource with an access policy, //{api}.googleapis.com/{name}";
+
+/** The resources that a relative name could mean, one for each API that has such a name. */
+export function resourcesNamed(name: string): PolicyResource[] {
+  return withOwnNames().flatMap((kind) => foundIn(kind, name) ?? []);
+}
+
+/** The kinds whose names have a form of their own. */
+function withOwnNames(): PolicyKind[] {
+  return policyKinds().filter(({ path }) => path.template !== ANY_NAME);
+}
+
+/** A relative name belongs to an API: the message shows the full names that it could mean. */
+function withoutHost(text: string): string {
+  const fitting = resourcesNamed(text).map(({ fullName }) => fullName);
+  if (fitting.length === 0) return `${NEEDED}${nearest(text, withOwnNames(), text.length / 2)}`;
+  const some = fitting.slice(0, 3).map((each) => `"${each}"`);
+  return `${NEEDED} (did you mean ${some.join(" or ")}${fitting.length > some.length ? ", or of another API" : ""}?)`;
+}
+
+/** `pubsub` of `pubsub.googleapis.com`, of its regional hosts, and of `www.googleapis.com/compute/…`. */
+function apiOfHost(host: string, rest: string): string | undefined {
+  if (!host.endsWith(`.${DOMAIN}`)) return undefined;
+  const label = host.slice(0, -DOMAIN.length - 1);
+  const first = label === "www" ? (rest.split("/")[0] ?? "") : label;
+  const apis = new Set(policyKinds().map((kind) => kind.api));
+  // `pubsub`, `pubsub.us-east1.rep`, `pubsub.mtls`, `us-east1-run`.
+  const names = [first.split(".")[0] ?? "", first.split("-").at(-1) ?? ""].map((each) => FULL_NAME_APIS[each] ?? each);
+  return names.find((each) => apis.has(each));
+}
+
+/** The name without the path that a URL has in front of it: `compute/v1/`, `v1/`. */
+function withoutVersion(rest: string, kinds: readonly PolicyKind[]): string {
+  const service = kinds.map(({ base }) => base.split("/")).find((parts) => parts.length > 1)?.[0];
+  const path = service !== undefined && rest.startsWith(`${service}/`) ? rest.slice(service.length + 1) : rest;
+  return path.replace(/^(?:v\d\w*|alpha|beta)\//, "");
+}
+
+function foundIn(kind: PolicyKind, name: string): PolicyResource | undefined {
+  const variables = kind.form === "iam-1" ? objectIn(name) : (kind.names.parse(name) ?? kind.path.parse(name));
+  if (!variables) return undefined;
+  const { object } = variables;
+  const location = variables.location ?? variables.region;
+  const api = Object.keys(FULL_NAME_APIS).find((each) => FULL_NAME_APIS[each] === kind.api) ?? kind.api;
+  return {
+    kind,
+    // In the path of a request, a slash in the name of an object must not separate segments.
+    path: kind.path.format(object === undefined ? variables : { ...variables, object: object.replaceAll("/", "%2F") }),
+    fullName: `//${api}.${DOMAIN}/${kind.names.format(variables)}`,
+    ...(location === undefined ? {} : { location }),
+  };
+}
+
+/** The variables of the name of an object in a bucket, which may have slashes and blanks. */
+function objectIn(name: string): Record<string, string> | undefined {
+  const [, bucket, object] =
+    /^(?:projects\/_\/buckets|b)\/([^/\s]+)\/(?:objects|o)\/([^\p{Cc}\p{Cs}]+)$/u.exec(name) ?? [];
+  return bucket === undefined || object === undefined ? undefined : { bucket, object };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** ` (did you mean …?)` with the template that is nearest to a name; empty if the nearest has more differences than `most`. */
+function nearest(name: string, kinds: readonly PolicyKind[], most = Infinity): string {
+  const segments = name.split("/");
+  const scored = kinds.map(({ names: { template } }) => {
+    const filled = template.split("/").map((part, index) => (part.startsWith("{") ? (segments[index] ?? part) : part));
+    return { template, score: distance(name, filled.join("/")) };
+  });
+  const [best] = scored.sort((left, right) => left.score - right.score);
+  return best && best.score <= most ? ` (did you mean "${best.template}"?)` : "";
+}

@@ -1,0 +1,102 @@
+import type { ServiceDefinition } from "../../core/definition";
+import { SERVICES } from "../../core/services";
+import { nounOf, policyResource, resourcesNamed, type PolicyKind, type PolicyResource } from "../../iam/kinds/kinds";
+import { parents } from "../parents";
+import type { GrantTargets, PolicyParent } from "../shared/parent";
+import { KIND_SETTINGS } from "./resource-settings";
+
+/** Every resource with an access policy, by its full resource name. */
+export const anyResource: GrantTargets = {
+  input: "resource",
+  alwaysMerges: true,
+  forms: ["//{api}.googleapis.com/{name}"],
+  find: (name) => {
+    const found = policyResource(name);
+    return typeof found === "string" ? undefined : placeOf(found);
+  },
+  inId: (id) => inId(id.trim()),
+};
+
+function placeOf(resource: PolicyResource) {
+  return { name: resource.fullName, path: resource.path, parent: parentOf(resource) };
+}
+
+const found = new Map<string, PolicyParent>();
+
+/** How grants read and change the policy of a resource. Resources of one kind at one host have the same object. */
+function parentOf({ kind, location }: PolicyResource): PolicyParent {
+  const settings = { ...KIND_SETTINGS[kind.api], ...KIND_SETTINGS[`${kind.api} ${kind.path.template}`] };
+  const host = settings.isRegional && location !== undefined ? hostIn(kind, location) : undefined;
+  const key = [kind.api, kind.path.template, host].join(" ");
+  const known = found.get(key) ?? ownRow(kind) ?? parentWith(kind, settings, host);
+  found.set(key, known);
+  return known;
+}
+
+/** The row of a kind whose grants have types of their own: it has the same API, so that both types agree on one policy. */
+function ownRow({ api, path }: PolicyKind): PolicyParent | undefined {
+  const shape = (template: string) => template.replaceAll(/\{\w+\}/g, "{}");
+  const isSame = (template: string) => shape(template) === shape(path.template);
+  return parents.find((each) => each.service.api === api && isSame(each.template));
+}
+
+function parentWith(
+  kind: PolicyKind,
+  { permissionPrefix, adminRoles }: (typeof KIND_SETTINGS)[string],
+  host: string | undefined,
+): PolicyParent {
+  const { api, form, isTested, path } = kind;
+  const collection = path.template.split("/").findLast((part) => !part.startsWith("{")) ?? "";
+  const prefix = permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`;
+  return {
+    service: serviceOf(kind, host),
+    kind: nounOf(kind),
+    form,
+    permissions: isTested ? [`${prefix}.getIamPolicy`, `${prefix}.setIamPolicy`] : [],
+    adminRoles: adminRoles ?? [`roles/${api}.admin`],
+    // Which roles of the service have none of the permissions is not known, so all of them count.
+    above: { permissions: [`${prefix}.`], otherRoles: [] },
+    isNamedInFull: true,
+  };
+}
+
+const services = new Map<string, ServiceDefinition>();
+
+/** The API of a kind in its newest stable version. Kinds of one API have the same object, and so one client. */
+function serviceOf({ api, base }: PolicyKind, host: string | undefined): ServiceDefinition {
+  const key = [host ?? api, base].join(" ");
+  const own: ServiceDefinition | undefined = Object.values(SERVICES).find((each) => each.api === api);
+  const service = services.get(key) ?? {
+    module: SERVICES.iam.module,
+    title: `${api} API`,
+    endpointKeys: [],
+    ...own,
+    api,
+    version: base,
+    isPrefixed: true,
+    ...(host === undefined ? {} : { host }),
+  };
+  services.set(key, service);
+  return service;
+}
+
+/** `us-central1-aiplatform`; undefined for a location without a host of its own. */
+function hostIn({ regionalHost }: PolicyKind, location: string): string | undefined {
+  return location === "global" ? undefined : regionalHost?.replace("{location}", location);
+}
+
+/**
+ * The name before a blank, or before the first part of the id that is a role: a full name, or one that only one API has, as in
+ * the ids of Terraform and of @pulumi/gcp.
+ */
+function inId(id: string): { name: string; id: string } | undefined {
+  const [beforeBlank = ""] = id.split(" ");
+  const beforeRole = /^(.*?)\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//.exec(id)?.[1];
+  for (const typed of [beforeRole, beforeBlank, id]) {
+    if (typed === undefined) continue;
+    const found = policyResource(typed);
+    const [own, ...others] = typeof found === "string" ? resourcesNamed(typed) : [found];
+    if (own && others.length === 0) return { name: own.fullName, id: own.fullName + id.slice(typed.length) };
+  }
+  return undefined;
+}

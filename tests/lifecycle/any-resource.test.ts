@@ -1,0 +1,202 @@
+/** Grants on any resource: every kind of the table over HTTP, and what they share with the grants that have types of their own. */
+import type { Emulator } from "../../emulator";
+import { NotFoundError } from "../../provider/core/errors";
+import type { Policy } from "../../provider/iam/policy";
+import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import type { Values } from "../../provider/core/unknown";
+import { Bench, limits } from "../support/provider";
+import { STORE_GRANT } from "../support/tokens";
+
+const MEMBER = "perimeter:iam/v1:ResourceIamMember";
+const BINDING = "perimeter:iam/v1:ResourceIamBinding";
+const LOOKUP = "perimeter:iam/v1:getResourceIamPolicy";
+const ADA = "user:ada@example.com";
+const GRACE = "user:grace@example.com";
+const TOPIC = "//pubsub.googleapis.com/projects/p/topics/t";
+const BUCKET = "//storage.googleapis.com/projects/_/buckets/b";
+const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
+const CONDITION = { title: "until 2031", expression: 'request.time < timestamp("2031-01-01T00:00:00Z")' };
+
+/** The path in the API and the full name of a resource of a kind. */
+function exampleOf({ api, path, names }: PolicyKind): { service: string; name: string; resource: string } {
+  const filled = (template: string) => template.replaceAll(/\{\+?(\w+)\}/g, (_all, name: string) => `my-${name}`);
+  return { service: api, name: filled(path.template), resource: `//${api}.googleapis.com/${filled(names.template)}` };
+}
+
+describe("every kind of the table", () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    const seed = policyKinds()
+      .map(exampleOf)
+      .map(({ service, name }) => ({ service, name }));
+    bench = await Bench.start({ seed, anyRole: true });
+  });
+  afterAll(() => bench.emulator.stop());
+
+  test("is granted, read, imported, and left as it was", async () => {
+    const provider = bench.provider({ grantMode: "replace" });
+    const next = bench.provider({ grantMode: "replace" });
+    const done: string[] = [];
+    for (const kind of policyKinds()) {
+      const { resource } = exampleOf(kind);
+      const given = { resource, role: "roles/viewer", member: ADA };
+      const { inputs, problems } = await provider.check(MEMBER, given, { identity: limits().identity });
+      expect([resource, problems]).toEqual([resource, []]);
+      const { id, state } = await provider.create(MEMBER, inputs, limits());
+      expect(await provider.read(MEMBER, id, { inputs, state }, limits())).toMatchObject({ id });
+      const imported = await provider.read(MEMBER, `${resource} roles/viewer ${ADA}`, undefined, limits());
+      expect(imported).toMatchObject({ id, inputs: { role: "roles/viewer", member: ADA } });
+      expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({
+        bindings: [{ role: "roles/viewer", members: [ADA] }],
+      });
+      // Another run, whose program does not declare the grant.
+      await next.delete(MEMBER, { id, inputs, state }, limits());
+      expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({ bindings: [] });
+      done.push(resource);
+    }
+    expect(done.length).toBe(288);
+  }, 120_000);
+});
+
+describe("a grant", () => {
+  let emulator: Emulator;
+  let bench: Bench;
+  const others: Policy = { bindings: [{ role: "roles/pubsub.publisher", members: [GRACE] }] };
+
+  beforeEach(async () => {
+    bench = await Bench.start({
+      seed: [
+        { service: "pubsub", name: "projects/p/topics/t", policy: others },
+        { service: "storage", name: "b/b" },
+        { service: "healthcare", name: STORE },
+      ],
+    });
+    emulator = bench.emulator;
+  });
+  afterEach(() => emulator.stop());
+
+  const policyOf = (name: string) => (emulator.resource(name)?.policy ?? {}) as Policy;
+  const members = (name: string) => (policyOf(name).bindings ?? []).map((each) => [each.role, each.members]);
+  const make = async (token: string, given: Values, provider = bench.provider({ grantMode: "replace" })) => {
+    const { inputs, problems } = await provider.check(token, given, { identity: limits().identity });
+    expect(problems).toEqual([]);
+    return { inputs, ...(await provider.create(token, inputs, limits())) };
+  };
+
+  test("keeps the other grants in the mode replace, and goes alone", async () => {
+    const provider = bench.provider({ grantMode: "replace" });
+    const given = { resource: TOPIC, role: "roles/pubsub.publisher", member: ADA, condition: CONDITION };
+    const { id, inputs, state } = await make(MEMBER, given, provider);
+    expect(policyOf("projects/p/topics/t").bindings).toEqual([
+      ...(others.bindings ?? []),
+      { role: "roles/pubsub.publisher", members: [ADA], condition: CONDITION },
+    ]);
+    expect(state).toMatchObject({ ...given, project: "p" });
+    await bench.provider({ grantMode: "replace" }).delete(MEMBER, { id, inputs, state }, limits());
+    expect(members("projects/p/topics/t")).toEqual([["roles/pubsub.publisher", [GRACE]]]);
+  });
+
+  test("opens a bucket to the public", async () => {
+    await make(MEMBER, { resource: BUCKET, role: "roles/storage.objectViewer", member: "allUsers" });
+    expect(members("b/b")).toEqual([["roles/storage.objectViewer", ["allUsers"]]]);
+  });
+
+  test.each(["//storage.googleapis.com/projects/_/buckets/absent", "//pubsub.googleapis.com/projects/p/topics/absent"])(
+    "on %s, which does not exist, is NOT_FOUND, and a refresh drops it",
+    async (resource) => {
+      const provider = bench.provider({});
+      const inputs = { resource, role: "roles/viewer", member: ADA };
+      await expect(provider.create(MEMBER, inputs, limits())).rejects.toThrow(NotFoundError);
+      const state = { ...inputs, etag: "e", project: "" };
+      const id = `${resource}/roles/viewer/${ADA}`;
+      expect(await provider.read(MEMBER, id, { inputs, state }, limits())).toBeUndefined();
+    },
+  );
+
+  test("made again after somebody else changed the policy of a bucket keeps that change", async () => {
+    const provider = bench.provider({});
+    const grant = (member: string) => ({ resource: BUCKET, role: "roles/storage.objectViewer", member });
+    await provider.create(MEMBER, grant(ADA), limits());
+    emulator.mutate("b/b", { policy: { bindings: [{ role: "roles/storage.admin", members: [GRACE] }] } });
+    // The write with the etag of the last answer is a conflict (412), so the policy is read again.
+    await provider.create(MEMBER, grant("user:bob@example.com"), limits());
+    expect(members("b/b")).toEqual([
+      ["roles/storage.admin", [GRACE]],
+      ["roles/storage.objectViewer", ["user:bob@example.com"]],
+    ]);
+  });
+
+  test("of a whole role has exactly its members", async () => {
+    await make(BINDING, { resource: TOPIC, role: "roles/pubsub.publisher", members: [ADA] });
+    expect(members("projects/p/topics/t")).toEqual([["roles/pubsub.publisher", [ADA]]]);
+  });
+
+  test.each([
+    "https://pubsub.googleapis.com/v1/projects/p/topics/t",
+    "//pubsub.us-east1.rep.googleapis.com/projects/p/topics/t",
+  ])("by %s is the grant by its full name", async (resource) => {
+    const provider = bench.provider({});
+    const given = { resource: TOPIC, role: "roles/pubsub.viewer", member: ADA };
+    const { id, inputs, state } = await make(MEMBER, given, provider);
+    const { diff } = provider.compare(MEMBER, { id, inputs, state }, { ...inputs, resource });
+    expect(diff).toEqual({ action: "none" });
+  });
+
+  test.each([
+    `${TOPIC} roles/pubsub.publisher ${GRACE}`,
+    `${TOPIC}/roles/pubsub.publisher/${GRACE}`,
+    `projects/p/topics/t roles/pubsub.publisher ${GRACE}`,
+    `projects/p/topics/t/roles/pubsub.publisher/${GRACE}`,
+  ])("is imported by the id %s", async (id) => {
+    const imported = await bench.provider({}).read(MEMBER, id, undefined, limits());
+    expect(imported).toMatchObject({ inputs: { resource: TOPIC, role: "roles/pubsub.publisher", member: GRACE } });
+  });
+
+  test("is not imported by a name that several APIs have", async () => {
+    const id = `projects/p/locations/l/instances/i roles/viewer ${GRACE}`;
+    await expect(bench.provider({}).read(MEMBER, id, undefined, limits())).rejects.toThrow(
+      "id must look like {resource}",
+    );
+  });
+
+  test("on a FHIR store knows the grant of the store's own type", async () => {
+    const provider = bench.provider({ grantMode: "merge" });
+    const grant = { role: "roles/healthcare.fhirStoreViewer", member: ADA };
+    const resource = `//healthcare.googleapis.com/${STORE}`;
+    const own = await provider.check(STORE_GRANT, { name: STORE, ...grant }, { identity: "urn:own" });
+    const any = await provider.check(MEMBER, { resource, ...grant }, { identity: "urn:any" });
+    const made = await provider.create(STORE_GRANT, own.inputs, limits({ identity: "urn:own" }));
+    await provider.create(MEMBER, any.inputs, limits({ identity: "urn:any" }));
+    // The other one declares the same grant, so nothing is removed.
+    await provider.delete(STORE_GRANT, { ...made, inputs: own.inputs }, limits({ identity: "urn:own" }));
+    expect(members(STORE)).toEqual([[grant.role, [ADA]]]);
+  });
+
+  test("in a role that a binding of the store's own type owns is refused at the check", async () => {
+    const provider = bench.provider({ grantMode: "merge" });
+    const role = "roles/healthcare.fhirStoreViewer";
+    const binding = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding";
+    await provider.check(binding, { name: STORE, role, members: [ADA] }, { identity: "urn:own" });
+    const resource = `//healthcare.googleapis.com/${STORE}`;
+    const { problems } = await provider.check(MEMBER, { resource, role, member: GRACE }, { identity: "urn:any" });
+    expect(problems).toEqual([{ path: "role", reason: expect.stringContaining("is owned as a whole by urn:own") }]);
+  });
+
+  test("with a misspelled role is refused at preview, with the nearest role", async () => {
+    const provider = bench.provider({});
+    const preview = (role: string) => provider.previewCreate(MEMBER, { resource: TOPIC, role, member: ADA }, limits());
+    await expect(preview("roles/pubsub.subscribr")).rejects.toThrow(
+      'role must be a role that can be granted on a topic, got "roles/pubsub.subscribr" (did you mean "roles/pubsub.subscriber"?)',
+    );
+    await preview("roles/pubsub.subscriber");
+    await preview("projects/p/roles/custom");
+  });
+
+  test("on a name of no kind is refused at the check, with the nearest kind", async () => {
+    const given = { resource: "//pubsub.googleapis.com/projects/p/topic/t", role: "roles/viewer", member: ADA };
+    const { problems } = await bench.provider({}).check(MEMBER, given);
+    expect(problems).toEqual([
+      { path: "resource", reason: expect.stringContaining('did you mean "projects/{project}/topics/{topic}"?') },
+    ]);
+  });
+});
