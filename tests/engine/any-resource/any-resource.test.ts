@@ -1,0 +1,165 @@
+/** Grants on any resource on the real engine: every kind of the table in one program, and a stack's life with each front. */
+import * as path from "node:path";
+import { accessOfStack, reviewStack, type ReviewResult } from "../../../access";
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { policyKinds } from "../../../provider/iam/kinds/kinds";
+import type { Policy } from "../../../provider/iam/policy";
+import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { packedPackage } from "../../support/pack";
+import { pluginFolder } from "../../support/plugin";
+import { JAVASCRIPT, PROJECT } from "../../support/programs";
+
+jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
+
+const MEMBER = "perimeter:iam/v1:ResourceIamMember";
+const TOPIC = `projects/${PROJECT}/topics/orders`;
+const RESOURCE = `//pubsub.googleapis.com/${TOPIC}`;
+const ADA = "user:ada@example.com";
+
+const missing = missingHost("yaml");
+const testYaml = missing === undefined ? test : test.skip;
+const skippedYaml = missing === undefined ? "" : ` [skipped: ${missing}]`;
+
+let emulator: Emulator;
+let project: EngineProject;
+afterEach(async () => {
+  await project?.dispose();
+  await emulator?.stop();
+});
+
+const yaml = (resources: object, outputs: object = {}) => ({
+  "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources, outputs }),
+});
+const stack = () => ({
+  stack: project.stack,
+  cwd: project.dir,
+  pulumi: path.join(engine().bin, "pulumi"),
+  environment: project.env,
+});
+
+const changesOf = ({ resources }: ReviewResult) =>
+  resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)).sort();
+
+testYaml(`a program has one grant on every kind: up, preview, refresh and destroy${skippedYaml}`, async () => {
+  const filled = (template: string) => template.replaceAll(/\{\+?(\w+)\}/g, "my-$1");
+  const kinds = policyKinds().map(({ api, path: form, names }) => ({
+    service: api,
+    name: filled(form.template),
+    resource: `//${api}.googleapis.com/${filled(names.template)}`,
+  }));
+  emulator = await startEmulator({ seed: kinds.map(({ service, name }) => ({ service, name })), anyRole: true });
+  const grants = kinds.map(({ resource }, at) => [
+    `grant${at}`,
+    { type: MEMBER, properties: { resource, role: "roles/viewer", member: ADA } },
+  ]);
+  project = await EngineProject.create({
+    program: yaml(Object.fromEntries(grants)),
+    env: emulator.env,
+    path: [pluginFolder()],
+    nodeModules: "none",
+  });
+  expect(kinds).toHaveLength(288);
+  // The stack counts as a resource.
+  expect((await project.up()).changes).toEqual({ create: 289 });
+  expect((await project.preview()).changes).toEqual({});
+  await project.refresh();
+  expect((await project.preview()).changes).toEqual({});
+  await project.destroy();
+  const left = kinds.filter(({ name, service }) => {
+    const policies = emulator.resources().filter((each) => each.name === name && each.service === service);
+    return policies.some(({ policy }) => ((policy as Policy | undefined)?.bindings ?? []).length > 0);
+  });
+  expect(left).toEqual([]);
+});
+
+describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
+  const testHere = front === "plugin" ? testYaml : test;
+  const program = (grants: Record<string, { role: string; member: string }>) => {
+    if (front === "plugin") {
+      const declared = Object.entries(grants).map(([name, grant]) => [
+        name,
+        { type: MEMBER, properties: { resource: RESOURCE, ...grant } },
+      ]);
+      const invoke = { function: "perimeter:iam/v1:getResourceIamPolicy", arguments: { resource: RESOURCE } };
+      return yaml(Object.fromEntries(declared), { etag: { "fn::invoke": { ...invoke, return: "etag" } } });
+    }
+    const lines = Object.entries(grants).map(
+      ([name, grant]) => `new iam.v1.ResourceIamMember("${name}", { resource, ...${JSON.stringify(grant)} });`,
+    );
+    return {
+      "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
+      "index.js": `
+        const { iam } = require("pulumi-perimeter");
+        const resource = "${RESOURCE}";
+        ${lines.join("\n")}
+        exports.etag = iam.v1.getResourceIamPolicyOutput({ resource }).etag;
+      `,
+    };
+  };
+  const members = () =>
+    ((emulator.resource(TOPIC)?.policy as Policy).bindings ?? [])
+      .flatMap(({ role, members: all = [] }) => all.map((member) => `${role} ${member}`))
+      .sort();
+
+  testHere("grants join the policy in the mode replace; a review and an update agree; others keep theirs", async () => {
+    emulator = await startEmulator({ seed: demoSeed });
+    const publisher = { role: "roles/pubsub.publisher", member: "group:orders@example.com" };
+    project = await EngineProject.create({
+      program: program({ one: publisher, two: { role: "roles/pubsub.viewer", member: ADA } }),
+      name: "p",
+      config: { "perimeter:grantMode": "replace" },
+      env: emulator.env,
+      ...(front === "plugin"
+        ? { path: [pluginFolder()], nodeModules: "none" }
+        : { runtime: JAVASCRIPT, path: [engine().bin], nodeModules: packedPackage().nodeModules }),
+    });
+    const review = await reviewStack(stack());
+    expect(review.unknown).toEqual([]);
+    expect(review.resources).toMatchObject([{ resource: RESOURCE, kind: "a topic", api: "pubsub" }]);
+    expect(changesOf(review)).toEqual(["gained group:orders@example.com", `gained ${ADA}`]);
+    await project.up();
+    expect(members()).toEqual([
+      "roles/pubsub.publisher group:orders@example.com",
+      "roles/pubsub.viewer group:support@example.com",
+      `roles/pubsub.viewer ${ADA}`,
+    ]);
+    expect((await project.outputs()).etag).toEqual(expect.stringMatching(/./));
+
+    const access = await accessOfStack(stack());
+    expect(access.resources).toMatchObject([
+      { resource: RESOURCE, unmanaged: [{ principal: "group:support@example.com", role: "roles/pubsub.viewer" }] },
+    ]);
+
+    // One grant goes: the review says who loses it.
+    project.writeFiles(program({ one: publisher }));
+    const loss = await reviewStack(stack());
+    expect(changesOf(loss)).toEqual([`lost ${ADA}`]);
+    expect(loss.verdict.exitCode).toBe(2);
+    await project.up();
+    await project.destroy();
+    expect(members()).toEqual(["roles/pubsub.viewer group:support@example.com"]);
+  });
+});
+
+testYaml(`an import needs no change, and a misspelled role fails the preview${skippedYaml}`, async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+  const grant = { resource: RESOURCE, role: "roles/pubsub.viewer", member: "group:support@example.com" };
+  const importing = {
+    type: MEMBER,
+    properties: grant,
+    options: { import: `${RESOURCE} ${grant.role} ${grant.member}` },
+  };
+  project = await EngineProject.create({
+    program: yaml({ support: importing }),
+    env: emulator.env,
+    path: [pluginFolder()],
+    nodeModules: "none",
+  });
+  expect((await project.up()).changes).toMatchObject({ import: 1 });
+  project.writeFiles(yaml({ support: { type: MEMBER, properties: grant } }));
+  expect((await project.preview()).changes).toEqual({});
+  const misspelled = { type: MEMBER, properties: { ...grant, role: "roles/pubsub.viewr" } };
+  project.writeFiles(yaml({ support: { type: MEMBER, properties: grant }, other: misspelled }));
+  const preview = await project.preview({ fail: "yes" });
+  expect(preview.messages("error").join("\n")).toContain('(did you mean "roles/pubsub.viewer"?)');
+});
