@@ -82,6 +82,8 @@ export class Provider {
   ) {
     this.connectors = { clock: systemClock, ...connectors };
     this.configuration = checkedConfiguration(given, environment);
+    const { endpoints } = this.configuration.values;
+    if (endpoints) loadServices().refuseUnknownApis(Object.keys(endpoints));
     this.connections = new Connections(this.configuration, this.connectors);
     // An error is a result here, so that `once` keeps it: the check of each resource would read the credentials again.
     const ofCredentials = () => this.connections.projectOfCredentials(allServices()).catch(returnCredentialsError);

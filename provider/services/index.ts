@@ -8,6 +8,7 @@ import { memberGrant, roleBinding } from "./shared/member-grant/lifecycle";
 import { policyLookup } from "./shared/policy-lookup";
 import type { Resource } from "./shared/resource";
 
+export { refuseUnknownApis } from "./iam/any-resource";
 export { unplannedGrantSettings } from "./shared/grant-settings";
 
 /** Every resource of the provider. Add new resources here, and those of a new kind with a policy to `parents`. */

@@ -192,6 +192,21 @@ describe("a grant", () => {
     await preview("projects/p/roles/custom");
   });
 
+  test("is at the endpoint of its API, and a misspelled API is refused", async () => {
+    expect(() => bench.provider({ endpoints: { pubsubb: "http://127.0.0.1:1/" } })).toThrow(
+      'perimeter:endpoints.pubsubb is no API with access policies (did you mean "pubsub"?)',
+    );
+    const endpoints = { pubsub: `http://${emulator.host}:${emulator.port}/pubsub/v1/` };
+    const { id } = await make(
+      MEMBER,
+      { resource: TOPIC, role: "roles/pubsub.viewer", member: ADA },
+      bench.provider({ endpoints }),
+    );
+    expect(id).toBe(`${TOPIC}/roles/pubsub.viewer/${ADA}`);
+    const nowhere = bench.provider({ endpoints: { pubsub: "http://127.0.0.1:1/" }, emulatorHost: undefined });
+    await expect(nowhere.invoke(LOOKUP, { resource: TOPIC }, limits({ timeout: 2000 }))).rejects.toThrow("127.0.0.1:1");
+  });
+
   test("on a name of no kind is refused at the check, with the nearest kind", async () => {
     const given = { resource: "//pubsub.googleapis.com/projects/p/topic/t", role: "roles/viewer", member: ADA };
     const { problems } = await bench.provider({}).check(MEMBER, given);

@@ -1,6 +1,15 @@
 import type { ServiceDefinition } from "../../core/definition";
+import { ConfigurationError } from "../../core/errors";
+import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
-import { nounOf, policyResource, resourcesNamed, type PolicyKind, type PolicyResource } from "../../iam/kinds/kinds";
+import {
+  nounOf,
+  policyKinds,
+  policyResource,
+  resourcesNamed,
+  type PolicyKind,
+  type PolicyResource,
+} from "../../iam/kinds/kinds";
 import { parents } from "../parents";
 import type { GrantTargets, PolicyParent } from "../shared/parent";
 import { KIND_SETTINGS } from "./resource-settings";
@@ -78,6 +87,17 @@ function serviceOf({ api, base }: PolicyKind, host: string | undefined): Service
   };
   services.set(key, service);
   return service;
+}
+
+/** @throws ConfigurationError for a key of `endpoints` that is no API: its address would never be used. */
+export function refuseUnknownApis(keys: readonly string[]): void {
+  const known = [...new Set([...Object.values(SERVICES), ...policyKinds()].map(({ api }) => api))];
+  const problems = keys
+    .filter((key) => !known.includes(key))
+    .map((key) => ({ path: `endpoints.${key}`, reason: `is no API with access policies${didYouMean(key, known)}` }));
+  if (problems.length === 0) return;
+  const text = problems.map(({ path, reason }) => `perimeter:${path} ${reason}`).join("\n  ");
+  throw new ConfigurationError(`The provider's configuration is wrong:\n  ${text}`, problems);
 }
 
 /** `us-central1-aiplatform`; undefined for a location without a host of its own. */
