@@ -45,7 +45,7 @@ async function main(args: string[]): Promise<void> {
     goModule(join(out, "go"), work, time);
     say(values.host ? "plugin for this platform…" : "plugins for each platform (about 40 s)…");
     const platforms = values.host ? [hostPlatform()] : PLATFORMS;
-    const level = values.host ? 1 : undefined;
+    const level = values.host ? 3 : undefined;
     const packages = await pluginArchives(join(out, "plugins"), join(work, "plugins"), platforms, time, level);
     billsOfMaterials(join(out, "sbom"), packages, time);
     writeFileSync(join(out, "notes.md"), notes);
