@@ -55,6 +55,18 @@ export function policyKinds(): readonly PolicyKind[] {
   return all;
 }
 
+let byApi: ReadonlyMap<string, readonly PolicyKind[]> | undefined;
+
+/** The kinds of an API; none for another word. A run asks for each grant several times. */
+function kindsOf(api: string): readonly PolicyKind[] {
+  if (!byApi) {
+    const kinds = new Map<string, PolicyKind[]>();
+    for (const kind of policyKinds()) kinds.set(kind.api, [...(kinds.get(kind.api) ?? []), kind]);
+    byApi = kinds;
+  }
+  return byApi.get(api) ?? [];
+}
+
 function kindOf(line: string): PolicyKind {
   const [api = "", base = "", form = "", test = "", template = "", versions = "", regional = ""] = line.split(" ");
   return {
@@ -106,7 +118,7 @@ export function policyResource(text: string): PolicyResource | string {
   const [, host, rest = ""] = FULL_NAME.exec(text) ?? [];
   if (host === undefined) return withoutHost(text);
   const api = apiOfHost(host.toLowerCase(), rest);
-  const kinds = policyKinds().filter((kind) => kind.api === api);
+  const kinds = kindsOf(api ?? "");
   if (kinds.length === 0) {
     const hosts = [...new Set(policyKinds().map((kind) => `${kind.api}.${DOMAIN}`))];
     return `has the host ${host}, which is no API with access policies${didYouMean(host, hosts)}`;
@@ -145,10 +157,9 @@ function apiOfHost(host: string, rest: string): string | undefined {
   if (!host.endsWith(`.${DOMAIN}`)) return undefined;
   const label = host.slice(0, -DOMAIN.length - 1);
   const first = label === "www" ? (rest.split("/")[0] ?? "") : label;
-  const apis = new Set(policyKinds().map((kind) => kind.api));
   // `pubsub`, `pubsub.us-east1.rep`, `pubsub.mtls`, `us-east1-run`.
   const names = [first.split(".")[0] ?? "", first.split("-").at(-1) ?? ""].map((each) => FULL_NAME_APIS[each] ?? each);
-  return names.find((each) => apis.has(each));
+  return names.find((each) => kindsOf(each).length > 0);
 }
 
 /** The name without the path that a URL has in front of it: `compute/v1/`, `v1/`. */
