@@ -1,9 +1,15 @@
-import { isForeseen } from "../core/errors";
+import type { ServiceDefinition } from "../core/definition";
+import { ApiError, isForeseen } from "../core/errors";
 import { didYouMean } from "../core/problem";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
-import type { Call } from "../http/call";
+import { asCall, type Call } from "../http/call";
 import type { ApiClient } from "../http/client";
 
+/**
+ * How long a preview waits for the answer, in milliseconds: a network that does not let requests to the IAM API through must not
+ * hold up a preview.
+ */
+const LONGEST_MS = 10_000;
 const PAGE_SIZE = 1000;
 /** More pages than any resource has: about 2,000 predefined roles exist. */
 const MOST_PAGES = 20;
@@ -14,6 +20,8 @@ export interface RoleHolder {
   fullName: string;
   /** With its article, for messages: "a FHIR store". */
   kind: string;
+  /** The API of the resource. */
+  service: ServiceDefinition;
 }
 
 interface Page {
@@ -30,9 +38,11 @@ function pageOf({ roles, nextPageToken }: Values): Page {
 /** Which predefined roles can be granted on which kind of resource, asked once for each kind. */
 export class GrantableRoles {
   private readonly known = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  /** Whether a question got no answer: the next one would take as long. */
+  private isUnreachable = false;
 
-  /** @param client of the IAM API. */
-  constructor(private readonly client: () => ApiClient) {}
+  /** @param clientFor the client of the IAM API in the cloud of a service; undefined if that cloud has none. */
+  constructor(private readonly clientFor: (service: ServiceDefinition) => ApiClient | undefined) {}
 
   /**
    * Why a role cannot be granted on a resource, as a phrase after the property. Undefined if it can be, for custom roles, and
@@ -46,49 +56,41 @@ export class GrantableRoles {
       .split("/")
       .filter((_part, index) => index < 3 || index % 2 === 1)
       .join("/");
-    let asked = this.known.get(key);
-    if (!asked) {
-      asked = this.ask(on, call);
-      this.known.set(key, asked);
-    }
-    const roles = await asked;
+    const client = this.clientFor(on.service);
+    if (!client || this.isUnreachable) return undefined;
+    const asked = this.known.get(key) ?? asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own));
+    this.known.set(key, asked);
+    const roles = await asked.catch((error: unknown) => {
+      if (!isForeseen(error)) throw error;
+      this.isUnreachable ||= !(error instanceof ApiError);
+      return undefined;
+    });
     if (!roles || roles.has(role)) return undefined;
     const got = call.secret?.includes("role") ? "" : `, got "${role}"${didYouMean(role, [...roles])}`;
     return `must be a role that can be granted on ${on.kind}${got}`;
   }
+}
 
-  /** The roles, or undefined if the API does not tell them. */
-  private async ask({ fullName, kind }: RoleHolder, call: Call): Promise<ReadonlySet<string> | undefined> {
-    const roles = new Set<string>();
-    let pageToken: string | undefined;
-    try {
-      for (let page = 0; page < MOST_PAGES; page++) {
-        const found: Page = await this.client().request(
-          {
-            kind: "read",
-            method: "POST",
-            path: "roles",
-            verb: "queryGrantableRoles",
-            body: {
-              fullResourceName: fullName,
-              pageSize: PAGE_SIZE,
-              ...(pageToken === undefined ? {} : { pageToken }),
-            },
-            doing: `list the roles that can be granted on ${kind}`,
-            resource: fullName,
-          },
-          call,
-          pageOf,
-        );
-        for (const each of found.roles) roles.add(each);
-        pageToken = found.next;
-        if (pageToken === undefined) break;
-      }
-    } catch (error) {
-      if (!isForeseen(error)) throw error;
-      return undefined;
-    }
-    // A list without roles, or one that did not end, says nothing about a role.
-    return roles.size === 0 || pageToken !== undefined ? undefined : roles;
+/** The roles, or undefined if the API does not tell them. @throws the transport's errors */
+async function ask(
+  client: ApiClient,
+  { fullName, kind }: RoleHolder,
+  call: Call,
+): Promise<ReadonlySet<string> | undefined> {
+  const roles = new Set<string>();
+  let pageToken: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const body = { fullResourceName: fullName, pageSize: PAGE_SIZE, ...(pageToken === undefined ? {} : { pageToken }) };
+    const doing = `list the roles that can be granted on ${kind}`;
+    const found: Page = await client.request(
+      { kind: "read", method: "POST", path: "roles", verb: "queryGrantableRoles", body, doing, resource: fullName },
+      call,
+      pageOf,
+    );
+    for (const each of found.roles) roles.add(each);
+    pageToken = found.next;
+    if (pageToken === undefined) break;
   }
+  // A list without roles, or one that did not end, says nothing about a role.
+  return roles.size === 0 || pageToken !== undefined ? undefined : roles;
 }

@@ -66,6 +66,15 @@ export class Connections {
   }
 
   /**
+   * Another API in the cloud of a service. Undefined for a service at an address that is not Google's public one, if nothing sets
+   * an address for the other API: Google must not be asked about the resources of an emulator or a private cloud.
+   */
+  beside(service: ServiceDefinition, other: ServiceDefinition): ServiceApi | undefined {
+    const isPublic = (each: ServiceDefinition) => endpointOf(each, this.configuration).kind === "public";
+    return isPublic(other) && !isPublic(service) ? undefined : this.api(other);
+  }
+
+  /**
    * The project of the credentials; not requested if no service receives credentials.
    *
    * @throws CredentialsError if the credentials cannot be used.

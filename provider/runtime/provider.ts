@@ -96,7 +96,7 @@ export class Provider {
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(this.configuration.values.waitForPropagation),
       stackGrants: this.stackGrants,
-      grantableRoles: new GrantableRoles(() => this.connections.api(SERVICES.iam).client),
+      grantableRoles: new GrantableRoles((service) => this.connections.beside(service, SERVICES.iam)?.client),
     };
     this.connected = once(() => connectedTo(this.context));
   }

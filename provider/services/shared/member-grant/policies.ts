@@ -160,7 +160,7 @@ export class GrantPolicies {
     if (live.bindings?.some((binding) => binding.role === role)) return undefined;
     const { parent, path } = this.place(name);
     const fullName = name.startsWith("//") ? name : `//${parent.service.api}.googleapis.com/${path}`;
-    return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind }, call);
+    return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind, service: parent.service }, call);
   }
 
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
