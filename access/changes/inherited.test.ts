@@ -2,8 +2,9 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../formats/html";
 import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
-import type { ReviewResult } from "../result/result";
+import type { ReviewedResource, ReviewResult } from "../result/result";
 import { access } from "../access";
+import { isAbove } from "./inherited";
 
 const PROJECT = "projects/demo-project";
 const AT = `${PROJECT}/locations/us-central1`;
@@ -125,4 +126,13 @@ test("a loss above what could not be read is unknown, and one below it is known"
     `folders/7: ${message("the earlier answer")}`,
     `${PROJECT}: ${message("the earlier answer")}`,
   ]);
+});
+
+test("an entry is about a policy above if it is a project, a folder, an organization, or a resource that contains others", () => {
+  const entry = (api: string, resource: string) => ({ api, resource }) as ReviewedResource;
+  expect(isAbove(entry("cloudresourcemanager", PROJECT))).toBe(true);
+  expect(isAbove(entry("healthcare", DATASET))).toBe(true);
+  expect(isAbove(entry("healthcare", STORE))).toBe(false);
+  expect(isAbove(entry("eventarc", TRIGGER))).toBe(false);
+  expect(isAbove(entry("eventarc", AT))).toBe(false);
 });

@@ -97,3 +97,16 @@ test("a name begins with a letter, because Pulumi generates a variable of this n
   const { file } = adopted({ resources: [{ ...resource(ada), resource: store }] });
   expect(file.resources.map(({ name }) => name)).toEqual(["fhirStore-2026-viewer-ada-example-com"]);
 });
+
+test("a grant with a secret value is left out, whether the grant or the name of its resource is secret", () => {
+  const secret = { ...ada, hidden: ["principal"] } as unknown as ReviewedGrant;
+  expect(adopted({ resources: [resource(secret)] })).toMatchObject({
+    file: { resources: [] },
+    leftOut: [expect.stringContaining("the stack keeps a value of it secret")],
+  });
+  const hiddenName = { ...resource(ada), resource: "[secret]" };
+  expect(adopted({ resources: [hiddenName] })).toMatchObject({
+    file: { resources: [] },
+    leftOut: [expect.stringContaining("the stack keeps a value of it secret")],
+  });
+});
