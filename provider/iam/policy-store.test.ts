@@ -283,10 +283,12 @@ describe("a write", () => {
     expect(cloud.count("setIamPolicy")).toBe(0);
   });
 
-  test("waits for the quota, which all resources share", async () => {
+  test("waits for the quota, which all resources share, in whatever version of the API they are", async () => {
     const { clock, cloud, store } = setUp();
     const changes = users(100).map((member, at) => {
-      const target = cloud.target(`${STORE}-${at}`, { writesPerMinute: 30 });
+      const own = cloud.target(`${STORE}-${at}`, { writesPerMinute: 30 });
+      const baseUrl = new URL(at % 2 === 0 ? "v1/" : "v2/", own.client.baseUrl).href;
+      const target = { ...own, client: { ...own.client, baseUrl } };
       return store.of(target).change({ apply: adding(member) }, testCall(clock));
     });
     await clock.until(Promise.all(changes));

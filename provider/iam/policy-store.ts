@@ -29,9 +29,9 @@ export class PolicyStore {
     return policy;
   }
 
-  /** All resources of a service share one quota. */
+  /** All resources of a service share one quota, in whatever version of its API they are. */
   private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
-    const key = client.baseUrl + api;
+    const key = `${new URL(client.baseUrl).origin} ${api}`;
     const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, api);
     this.pacers.set(key, pacer);
     return pacer;
@@ -71,8 +71,8 @@ export class LivePolicy implements CycledPolicy {
   /** The last answer to the writer. The next cycle begins with it, and the etag shows whether the policy changed since then. */
   private readonly known = new SharedWork<Policy>(KNOWN_FOR_MS);
   /**
-   * The API's last decision on the policy without a change: it accepted the policy with this etag in a write, or it refused to
-   * store the policy again, with this message.
+   * Whether the API stores the policy with this etag without a change: it stored it in the last write, or it refused to, with
+   * this message.
    */
   private decision: { etag: string | undefined; refused?: string } | undefined;
   private waiting: PendingChange[] = [];
