@@ -85,7 +85,7 @@ export class PolicyRecords {
       this.problems.set(key, `Not read, because another policy of this API could not be read: ${unreachable}`);
       return;
     }
-    const target = { client, resource: path, kind: kind.kind, ...(kind.form === undefined ? {} : { form: kind.form }) };
+    const target = { client, resource: path, kind: kind.kind, form: kind.form };
     const read = await attempted(
       (call) => this.policies.load(baseUrl, path, () => readPolicy(target, 3, call)),
       this.timeout,

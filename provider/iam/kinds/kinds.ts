@@ -1,4 +1,5 @@
 import { distance } from "fastest-levenshtein";
+import { once } from "../../core/once";
 import { didYouMean } from "../../core/problem";
 import { nameTemplate, type NameTemplate } from "../../core/reference";
 import type { PolicyForm } from "../../http/client";
@@ -17,8 +18,6 @@ export interface PolicyKind {
   readonly path: NameTemplate;
   /** The name in a full resource name, after the host: `projects/_/buckets/{bucket}`. */
   readonly names: NameTemplate;
-  /** Other versions of the API that have it, the newest first. */
-  readonly versions: readonly string[];
   /** The regional hosts of the API without their domain: `{location}-run`. */
   readonly regionalHost?: string;
 }
@@ -47,28 +46,22 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
 /** APIs whose host in full resource names differs from the host of their requests. Source: as above. */
 const FULL_NAME_APIS: Readonly<Record<string, string>> = { bigtable: "bigtableadmin" };
 
-let all: readonly PolicyKind[] | undefined;
-
 /** Every kind, in the order of the table. The table is read at the first call: most runs of the provider never need it. */
-export function policyKinds(): readonly PolicyKind[] {
-  all ??= POLICY_KINDS.trim().split("\n").map(kindOf);
-  return all;
-}
+export const policyKinds = once((): readonly PolicyKind[] => POLICY_KINDS.trim().split("\n").map(kindOf));
 
-let byApi: ReadonlyMap<string, readonly PolicyKind[]> | undefined;
+const kindsByApi = once(() => {
+  const kinds = new Map<string, PolicyKind[]>();
+  for (const kind of policyKinds()) kinds.set(kind.api, [...(kinds.get(kind.api) ?? []), kind]);
+  return kinds;
+});
 
 /** The kinds of an API; none for another word. A run asks for each grant several times. */
 function kindsOf(api: string): readonly PolicyKind[] {
-  if (!byApi) {
-    const kinds = new Map<string, PolicyKind[]>();
-    for (const kind of policyKinds()) kinds.set(kind.api, [...(kinds.get(kind.api) ?? []), kind]);
-    byApi = kinds;
-  }
-  return byApi.get(api) ?? [];
+  return kindsByApi().get(api) ?? [];
 }
 
 function kindOf(line: string): PolicyKind {
-  const [api = "", base = "", form = "", test = "", template = "", versions = "", regional = ""] = line.split(" ");
+  const [api = "", base = "", form = "", test = "", template = "", , regional = ""] = line.split(" ");
   return {
     api,
     base,
@@ -77,25 +70,22 @@ function kindOf(line: string): PolicyKind {
     isTested: test === "test",
     path: templateOf(template),
     names: templateOf(FULL_NAMES[`${api} ${template}`] ?? template),
-    versions: versions === "-" ? [] : versions.split(",").map((each) => each.replace(/:.*/, "")),
     ...(regional === "-" ? {} : { regionalHost: regional }),
   };
 }
 
 /** Any name: Identity-Aware Proxy has names of many forms. */
 const ANY_NAME = "{+resource}";
+const ONE_SEGMENT = nameTemplate("{segment}");
 
 function templateOf(template: string): NameTemplate {
   if (template !== ANY_NAME) return nameTemplate(template);
   return {
     template,
-    parse: (name) => (name.split("/").every((segment) => SEGMENT.test(segment)) ? { resource: name } : undefined),
+    parse: (name) => (name.split("/").every((segment) => ONE_SEGMENT.parse(segment)) ? { resource: name } : undefined),
     format: ({ resource = "" }) => resource,
   };
 }
-
-/** A part of a name: no blanks, and nothing that separates parts of a URL. */
-const SEGMENT = /^(?!\.\.?$)[^/?#{}\s\p{Cc}\p{Cs}]+$/u;
 
 /** With its article, for messages: "a topic", "an access policy". */
 export function nounOf({ path: { template } }: PolicyKind): string {

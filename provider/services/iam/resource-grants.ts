@@ -54,7 +54,7 @@ const subject: GrantSubject = {
     "Adds to the resource's policy: **in each `grantMode`, also in `replace`, the other grants stay**. Deleting a grant removes " +
     "only this member from this role and condition.",
   isOfAnyApi: true,
-  aliases: [],
+  aliasesOf: () => [],
   documentation,
 };
 

@@ -17,8 +17,8 @@ export interface PolicyParent {
   readonly service: ServiceDefinition;
   /** With its article, for messages: "a migration job". */
   readonly kind: string;
-  /** How its API reads and writes policies. Default: `get`. */
-  readonly form?: PolicyForm;
+  /** How its API reads and writes policies. */
+  readonly form: PolicyForm;
   /** The permissions for creating and deleting grants, which the preflight tests; empty if they are not known. */
   readonly permissions: readonly string[];
   /** The predefined roles that can change its policy, in addition to those for every policy (`iam/lockout.ts`). */
@@ -51,7 +51,7 @@ export interface GrantTargets {
 }
 
 /** A kind of resource whose access policy the provider manages, as a row of `services/parents.ts`. */
-export interface ParentRow extends Pick<PolicyParent, "kind" | "form"> {
+export interface ParentRow extends Pick<PolicyParent, "kind"> {
   readonly service: ServiceDefinition;
   /** The prefix of its types of resources: `MigrationJob` in `MigrationJobIamMember`. */
   readonly name: string;
@@ -86,18 +86,12 @@ export function grantParent(row: ParentRow): GrantParent {
   const names = nameTemplate(template);
   const permissions = [permissionPrefix, ...contents].map((prefix) => `${prefix}.`);
   const above = { permissions, otherRoles, ...(container === undefined ? {} : { parent: container }) };
-  const parent: PolicyParent = {
-    service,
-    kind,
-    ...(row.form === undefined ? {} : { form: row.form }),
-    adminRoles: row.adminRoles,
+  const parent: GrantParent = {
+    ...row,
+    form: "get",
     permissions: ["getIamPolicy", "setIamPolicy"].map((method) => `${permissionPrefix}.${method}`),
     above,
     isNamedInFull: false,
-  };
-  return {
-    ...row,
-    ...parent,
     names,
     reference: { kind, api: service.api, templates: [names] },
     targets: {
@@ -111,4 +105,5 @@ export function grantParent(row: ParentRow): GrantParent {
       },
     },
   };
+  return parent;
 }

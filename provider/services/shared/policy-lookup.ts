@@ -151,7 +151,7 @@ export function lookupOfPolicy(
     const { optionsRequestedPolicyVersion: asked } = args;
     const version = typeof asked === "number" ? asked : DEFAULT_POLICY_VERSION;
     const { client } = context.api(service);
-    const target = { client, resource, kind, ...(form === undefined ? {} : { form }) };
+    const target = { client, resource, kind, form };
     // The program may have just changed the policy; a result that is shared with earlier reads could be older.
     return await client.request(policyRequest(target, version), call, (answer) =>
       fromWire(definition.result, policyOf(answer)),

@@ -34,13 +34,14 @@ export interface GrantSubject {
   readonly idForm: string;
   /** What a grant does to other grants in the policy, in sentences. */
   readonly effect: string;
-  readonly aliases: readonly string[];
+  /** The types of other providers with the same resources as this type, `MigrationJobIamMember`. */
+  aliasesOf(type: string): readonly string[];
   /** Whether resources of all APIs are meant, by their full names. Then members can be the public and the groups of a project. */
   readonly isOfAnyApi: boolean;
   documentation(noun: "grant" | "binding"): Documentation;
 }
 
-/** The resources of one kind. */
+/** What the grants on one kind of resource have in common. */
 export function subjectOf(parent: GrantParent): GrantSubject {
   const { service, name, kind, reference, template, targets } = parent;
   return {
@@ -58,9 +59,9 @@ export function subjectOf(parent: GrantParent): GrantSubject {
     effect:
       "Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` " +
       "to add to the policy instead. Deleting a grant removes only this member from this role and condition, in either mode.",
-    // The type of google-native, whose names are the same.
     isOfAnyApi: false,
-    aliases: [`google-native:${service.api}/${service.version}:${name}Iam`],
+    // The names of google-native's types are the same.
+    aliasesOf: (type) => [`google-native:${service.api}/${service.version}:${type}`],
     documentation: (noun) => (noun === "grant" ? grantDocumentation(parent) : bindingDocumentation(parent)),
   };
 }
@@ -99,20 +100,16 @@ function grantFields(resource: "grant" | "binding", { isOfAnyApi }: GrantSubject
 }
 
 /** The parts of the definition of both forms. */
-function definitionOf(
-  subject: GrantSubject,
-  noun: "grant" | "binding",
-  type: "IamMember" | "IamBinding",
-  inputs: z.ZodRawShape,
-) {
-  const { input, service, name } = subject;
+function definitionOf(subject: GrantSubject, noun: "grant" | "binding", inputs: z.ZodRawShape) {
+  const { idForm, input, service } = subject;
+  const name = `${subject.name}${noun === "grant" ? "IamMember" : "IamBinding"}`;
   const shape = { ...inputs, [input]: subject.resourceField(noun) };
   const sorted = Object.entries(shape).sort(([left], [right]) => (left < right ? -1 : 1));
   const who = noun === "grant" ? "/{member}" : "";
   const named = noun === "grant" ? " {member}" : "";
   return {
     service,
-    name: `${name}${type}`,
+    name,
     documentation: subject.documentation(noun),
     inputs: z.strictObject(Object.fromEntries(sorted)),
     outputs: z.object({
@@ -120,12 +117,9 @@ function definitionOf(
       project: field(z.string(), "The project of the resource.", { contains: [input] }),
     }),
     computedInputs: [],
-    importIds: [
-      `${subject.idForm}/{role}${who}[/{title}/{description}/{expression}]`,
-      `"${subject.idForm} {role}${named}[ {title}]"`,
-    ],
+    importIds: [`${idForm}/{role}${who}[/{title}/{description}/{expression}]`, `"${idForm} {role}${named}[ {title}]"`],
     isOfAnyApi: subject.isOfAnyApi,
-    aliases: subject.aliases.map((each) => each.replace(/Iam$/, type)),
+    aliases: subject.aliasesOf(name),
   };
 }
 
@@ -138,7 +132,7 @@ export function defineRoleBinding(subject: GrantSubject): ResourceDefinition {
     { sameList: sameMembers },
   );
   return defineResource({
-    ...definitionOf(subject, "binding", "IamBinding", { condition, members, role }),
+    ...definitionOf(subject, "binding", { condition, members, role }),
     description:
       `Owns one role under one condition on ${subject.kind}: exactly its members have the role. **Other members of this role ` +
       "and condition are removed**, which a preview shows. Other roles, and the same role under other conditions, are never " +
@@ -155,7 +149,7 @@ export function defineMemberGrant(subject: GrantSubject): ResourceDefinition {
     same: sameMember,
   });
   return defineResource({
-    ...definitionOf(subject, "grant", "IamMember", { condition, member: shown, role }),
+    ...definitionOf(subject, "grant", { condition, member: shown, role }),
     description: `Grants one member one role on ${subject.kind}. ${subject.effect}`,
     idContains: ["condition", "member", subject.input, "role"],
   });

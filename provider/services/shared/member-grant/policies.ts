@@ -58,7 +58,7 @@ export class GrantPolicies {
     const { parent, path } = this.place(name);
     const { service, kind, form } = parent;
     const { client, policyWritesPerMinute: writesPerMinute } = this.context.api(service);
-    return { client, resource: path, kind, ...(form === undefined ? {} : { form }), api: service.api, writesPerMinute };
+    return { client, resource: path, kind, form, api: service.api, writesPerMinute };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
@@ -154,12 +154,12 @@ export class GrantPolicies {
   /**
    * The problem of a role that no grant of the policy has yet: it may not exist, or may not be for this kind of resource.
    *
-   * @returns undefined if it can be granted, or if that is unknown.
+   * @returns undefined if the role can be granted, and if the API does not say whether it can.
    */
   async roleProblem({ name, role }: GrantSet, live: Policy, call: Call): Promise<string | undefined> {
     if (live.bindings?.some((binding) => binding.role === role)) return undefined;
     const { parent, path } = this.place(name);
-    const fullName = name.startsWith("//") ? name : `//${parent.service.api}.googleapis.com/${path}`;
+    const fullName = parent.isNamedInFull ? name : `//${parent.service.api}.googleapis.com/${path}`;
     return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind, service: parent.service }, call);
   }
 
