@@ -6,7 +6,8 @@ import { readPolicy } from "../../provider/iam/policy-api";
 import { containerOf } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
 import { isCustomRole } from "../live/roles";
-import { iam, resourceManager } from "../plan/services-above";
+import { SERVICES } from "../../provider/core/services";
+import { resourceManager } from "../plan/services-above";
 import { attempted, mapBounded } from "../live/reads";
 import { oneLine } from "../result/visible";
 import type { Place } from "../live/clouds";
@@ -24,7 +25,7 @@ export interface CopiedResource extends ResourceInCloud {
 
 /** A resource with a policy, to be copied. */
 export function copied({ cloud, kind, path: name }: Place): CopiedResource {
-  const { service, form = "get", above, isNamedInFull } = kind;
+  const { service, form, above, isNamedInFull } = kind;
   const client = (each: ServiceDefinition) => cloud.client(each);
   return { name, service, form, hasBody: !isNamedInFull, parent: above.parent, client };
 }
@@ -51,7 +52,7 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
     }
     return found
       .flatMap(customRolesOf)
-      .map((role) => ({ role, client: clientBeside(each, iam), from: client(service) }));
+      .map((role) => ({ role, client: clientBeside(each, SERVICES.iam), from: client(service) }));
   });
   await copy.addRoles(roles.flat());
   return copy.seed();
@@ -99,7 +100,7 @@ class Copy {
       clients.set(key, (clients.get(key) ?? new Set()).add(client));
     }
     await mapBounded([...clients], async ([key, all]) => {
-      await this.one([...all], iam.api, key.slice(key.indexOf(" ") + 1), {
+      await this.one([...all], SERVICES.iam.api, key.slice(key.indexOf(" ") + 1), {
         form: undefined,
         hasBody: true,
       });

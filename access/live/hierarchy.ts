@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { ApiClient } from "../../provider/http/client";
+import { isInOneCloud } from "../../provider/http/endpoints";
 import { resourceManager } from "../plan/services-above";
 
 /** A resource, and the clients of services with the settings of its provider. */
@@ -11,18 +12,13 @@ export interface ResourceInCloud {
   client(service: ServiceDefinition): ApiClient;
 }
 
-/**
- * The client of another API for a resource; undefined where the resource is in another cloud, because Google must not be asked
- * about the projects and the roles of an emulator.
- */
+/** The client of another API for a resource; undefined where the resource is in another cloud. */
 export function clientBeside(
   { service, client }: Omit<ResourceInCloud, "name">,
   other: ServiceDefinition,
 ): ApiClient | undefined {
   const found = client(other);
-  const [host, ...domain] = new URL(found.baseUrl).hostname.split(".");
-  const isOne = host !== other.api || new URL(client(service).baseUrl).hostname.endsWith(`.${domain.join(".")}`);
-  return isOne ? found : undefined;
+  return isInOneCloud(client(service).baseUrl, other, found.baseUrl) ? found : undefined;
 }
 
 /** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */

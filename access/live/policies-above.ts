@@ -10,7 +10,7 @@ import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import { containerOf } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
-import { iam } from "../plan/services-above";
+import { SERVICES } from "../../provider/core/services";
 
 /** A resource, for reading who has access to it from above. */
 export interface ResourceBelow extends ResourceInCloud {
@@ -180,7 +180,7 @@ export class PoliciesAbove {
 
   /** The permissions of a custom role; undefined if they could not be read. */
   private permissionsOf(role: string, resource: ResourceBelow): Promise<readonly string[] | undefined> {
-    const api = clientBeside(resource, iam);
+    const api = clientBeside(resource, SERVICES.iam);
     if (api === undefined) {
       const { baseUrl } = resource.client(resource.service);
       this.sentences.add(`The permissions of the role ${role} were not read at ${baseUrl}: ${NO_ROLES}`);

@@ -29,6 +29,17 @@ export function defaultBaseUrl(
   return `https://${host}.${universe}/${version}/`;
 }
 
+/**
+ * Whether another API, at its address, is in the cloud of a service. Where it has only its public address, the service must be in
+ * the same domain: Google must not be asked about the resources of an emulator or a private cloud.
+ *
+ * @param serviceUrl the base URL of the service. @param otherUrl that of the other API.
+ */
+export function isInOneCloud(serviceUrl: string, other: ServiceDefinition, otherUrl: string): boolean {
+  const [host, ...domain] = new URL(otherUrl).hostname.split(".");
+  return host !== other.api || new URL(serviceUrl).hostname.endsWith(`.${domain.join(".")}`);
+}
+
 /** The address of a service, and whether it receives credentials. */
 export interface Endpoint {
   /** With version and trailing slash: `https://host/v1/`. */

@@ -6,7 +6,7 @@ import { authLayer, compose, headersLayer, type Layer, type Send, timeoutLayer, 
 import { apiClient, type ApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
 import { tokenSource, type TokenSource } from "../http/credentials";
-import { endpointOf, type Endpoint } from "../http/endpoints";
+import { endpointOf, type Endpoint, isInOneCloud } from "../http/endpoints";
 import { pooledSend } from "../http/pool";
 import type { RetryOptions } from "../http/retry";
 import { traceLayer, traceSinkOf, type TraceSink } from "../http/trace";
@@ -65,13 +65,10 @@ export class Connections {
     return api;
   }
 
-  /**
-   * Another API in the cloud of a service. Undefined for a service at an address that is not Google's public one, if nothing sets
-   * an address for the other API: Google must not be asked about the resources of an emulator or a private cloud.
-   */
+  /** Another API in the cloud of a service; undefined if that cloud has none. */
   beside(service: ServiceDefinition, other: ServiceDefinition): ServiceApi | undefined {
-    const isPublic = (each: ServiceDefinition) => endpointOf(each, this.configuration).kind === "public";
-    return isPublic(other) && !isPublic(service) ? undefined : this.api(other);
+    const found = this.api(other);
+    return isInOneCloud(this.api(service).client.baseUrl, other, found.client.baseUrl) ? found : undefined;
   }
 
   /**
