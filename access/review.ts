@@ -92,7 +92,7 @@ function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOpt
 
 /** The options of a review besides its plan. */
 interface PlanOptions extends Omit<ReviewOptions, "plan"> {
-  /** Why there is no state, as a clause. */
+  /** The reason for a missing state, as a clause. */
   stateProblem?: string;
   /** Sentences for the result's `notes`. */
   notes?: readonly string[];

@@ -123,7 +123,7 @@ export const UNMANAGED = "not managed by the stack";
 /** The hint after a shortened list. */
 export const ALL_IN_JSON = "all are in --format json";
 
-/** The line after a shortened list: `… and 3 more grants (all are in --format json)`. */
+/** The line at the end of a shortened list: `… and 3 more grants (all are in --format json)`. */
 export function moreText(count: number, noun: string, plural = `${noun}s`): string {
   return `… and ${counted(count, `more ${noun}`, `more ${plural}`)} (${ALL_IN_JSON})`;
 }

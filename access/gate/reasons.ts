@@ -33,7 +33,7 @@ export interface Said {
   reason?: string;
 }
 
-/** A policy file. Without one, the options of the command line apply alone. */
+/** One policy file, or none: then only the options of the command line apply. */
 export interface Source {
   file?: string;
   policy?: ReviewPolicy;
@@ -265,7 +265,7 @@ function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy>
   ];
 }
 
-/** The decisions of the rule `otherProviders` that allow or forbid a step of another provider. */
+/** The rule `otherProviders`: it allows or forbids the steps of other providers. */
 function foreignRule(policy: Policy): Reason[] {
   const decided = (verdict: "fail" | "allow") => (matter: Matter) => {
     const decision = matter.kind === "unknown fact" ? decisionOn(matter.fact, policy?.otherProviders) : undefined;

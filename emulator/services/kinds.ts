@@ -174,7 +174,7 @@ function collectionOf({ fullName, hasServicePath }: PolicyKind): string {
   return hasServicePath ? (words.at(-1) ?? "") : words.filter((word) => word !== "global").join(".");
 }
 
-/** A request to the API, without the prefix and the service path that name the API. */
+/** The parts of a request. The path has neither the prefix nor the service path, which only name the API. */
 export interface KindRequest {
   readonly verb: string;
   readonly version: string;

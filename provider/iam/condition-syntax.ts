@@ -9,10 +9,10 @@ const loadParser = () => require("@marcbachmann/cel-js") as typeof import("@marc
 const MISREAD = /\b[bB]?[rR][bB]?["'].*\\["']/s;
 
 /**
- * Why a text is no expression of the Common Expression Language (https://github.com/google/cel-spec), as a phrase after the
- * property. The phrase does not contain the text, which may be secret.
+ * Checks the syntax of a condition in the Common Expression Language (https://github.com/google/cel-spec).
  *
- * @returns undefined for a valid expression, and where the parser cannot decide.
+ * @returns the problem, as a phrase after the property and without the text, which may be secret; undefined for a valid
+ *   expression, and where the parser cannot decide.
  */
 export function conditionProblem(expression: string): string | undefined {
   if (MISREAD.test(expression)) return undefined;

@@ -45,8 +45,10 @@ export class GrantableRoles {
   constructor(private readonly clientFor: (service: ServiceDefinition) => ApiClient | undefined) {}
 
   /**
-   * Why a role cannot be granted on a resource, as a phrase after the property. Undefined if it can be, for custom roles, and
-   * where that is unknown: the caller may not ask, or the API does not know the kind of resource.
+   * Checks that a role can be granted on a resource.
+   *
+   * @returns the problem, as a phrase after the property; undefined for a custom role, and where the API does not say: the caller
+   *   may not ask, or the API does not know the kind of resource.
    *
    * Method: https://cloud.google.com/iam/docs/reference/rest/v1/roles/queryGrantableRoles
    */

@@ -19,7 +19,7 @@ const MOST_INVALID_RESPONSES = 2;
 export interface PolicyChange {
   /** A pure function. It returns the same object when nothing changes. */
   apply(policy: Policy): Policy;
-  /** The change is refused if it would lock out one of these. Absent when the change may remove any grant. */
+  /** The administrators that must keep their access. Absent if the change may remove any grant. */
   admins?: PolicyAdmins;
 }
 

@@ -1,4 +1,4 @@
-/** The command `perimeter`, run in this process: a start of Node.js with the command costs half a second. */
+/** Runs the command `perimeter` in the process of the test. In a process of its own, each run takes half a second more. */
 import { createRequire } from "node:module";
 import * as path from "node:path";
 import { run } from "../../cli/program";

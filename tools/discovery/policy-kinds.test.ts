@@ -79,7 +79,7 @@ test("a read with POST and without a body has the version in the query, and othe
   ]);
 });
 
-test("a pair of methods in an unknown form is an error, and is not left out", () => {
+test("methods in an unknown form make the command fail", () => {
   const name = "v1/projects/{projectsId}";
   const methods = {
     ...method("toys.getIamPolicy", "GET", `${name}:getIamPolicy`),
