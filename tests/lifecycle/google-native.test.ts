@@ -1,5 +1,6 @@
 import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulator";
 import { backend } from "../../provider/dynamic/backend";
+import { changesAmong } from "../support/changes";
 import { EngineLogServer } from "../support/engine-log-server";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
 import { ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../support/tokens";
@@ -48,10 +49,7 @@ afterEach(async () => {
 
 /** Requests that change something, as `METHOD path`. */
 function changes(): string[] {
-  return emulator
-    .requests()
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, path }) => `${method} ${decodeURIComponent(path)}`);
+  return changesAmong(emulator.requests()).map(({ method, path }) => `${method} ${decodeURIComponent(path)}`);
 }
 
 async function failure(promise: Promise<unknown>): Promise<string> {

@@ -9,6 +9,7 @@ import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse } from "../../access/rehearsal/rehearse";
 import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
 import { readStackState } from "../../access/plan/state";
+import { changesAmong } from "./changes";
 import { STORE_GRANT, urnOf } from "./tokens";
 
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -106,7 +107,7 @@ export class PlanWorld {
       // What the policies above give is tested in access/live; here, tests count the reads of the policies themselves.
       inherited: false,
     });
-    const changes = this.emulator.requests().filter(({ method }) => method !== "GET");
+    const changes = changesAmong(this.emulator.requests());
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
     return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
   }

@@ -2,6 +2,7 @@
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
 import { review, type ReviewOptions, type ReviewResult } from "../../access";
+import { changesAmong } from "./changes";
 import { EngineProject, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
 import { packedPackage } from "./pack";
@@ -106,7 +107,7 @@ export class ReviewWorld {
     const before = this.policies();
     this.emulator.clearRequests();
     const result = await review({ plan, environment: this.project.env, ...options });
-    const written = this.emulator.requests().filter(({ method, path }) => method !== "GET" && !isRead(path));
+    const written = changesAmong(this.emulator.requests());
     if (written.length > 0) throw new Error(`the review wrote: ${JSON.stringify(written)}`);
     return { plan, state: options.state, result, before };
   }
@@ -142,10 +143,6 @@ export interface Outcome {
 }
 
 /** A POST that reads: `:testIamPermissions`, and `:getIamPolicy` of APIs that take its options in a body. */
-function isRead(path: string): boolean {
-  return /:(testIamPermissions|getIamPolicy)/.test(path);
-}
-
 /** The part of a plan that is about these grants: a verdict is on all of a plan. */
 function partOf(plan: string, grants: readonly string[]): string {
   const all = JSON.parse(plan) as { steps: { urn: string }[]; changeSummary: { same?: number } };

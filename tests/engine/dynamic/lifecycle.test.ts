@@ -1,4 +1,5 @@
 /** The life of an association on the real engine: what is planned, what goes over the wire, what is repaired. */
+import { changesAmong } from "../../support/changes";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { association, ASSOCIATIONS, PROJECT, type Declared } from "../../support/programs";
@@ -126,7 +127,7 @@ test("updates match their previews: same, update and replace; drift is found and
     relabelled: ["update"],
     requested: ["create"],
   });
-  const changes = world.heard().filter(({ method }) => method !== "GET");
+  const changes = changesAmong(world.heard());
   const sent = changes.map(({ method, path }) => `${method} ${path}`);
 
   // The request holds the label and nothing else.

@@ -1,4 +1,5 @@
 import { demoSeed, startEmulator, type Emulator, type EmulatorOptions } from "../../../emulator";
+import { changesAmong } from "../../support/changes";
 import { EngineProject, type ProjectOptions } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { declaring, JAVASCRIPT, PROJECT, resourcesFile, type Declared } from "../../support/programs";
@@ -57,9 +58,7 @@ export class World {
 
   /** The requests since the last time that change something, as "METHOD path". */
   heardChanges(): string[] {
-    return this.heard()
-      .filter((each) => each.method !== "GET")
-      .map(({ method, path }) => `${method} ${path}`);
+    return changesAmong(this.heard()).map(({ method, path }) => `${method} ${path}`);
   }
 
   /** The resource's access policy as it is in the cloud. */

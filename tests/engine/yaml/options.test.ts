@@ -1,5 +1,6 @@
 /** The options that every Pulumi resource has, explicit and default providers, and secrets, through the plugin. */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { changesAmong } from "../../support/changes";
 import { drifts } from "../../support/drift";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
@@ -75,7 +76,7 @@ function grant(properties: Record<string, unknown> = {}, options?: Record<string
 
 /** The changes that the cloud was asked for since the last time. */
 function mutations(): string[] {
-  const made = emulator.requests().filter(({ method }) => method !== "GET");
+  const made = changesAmong(emulator.requests());
   emulator.clearRequests();
   return made.map(({ method, path }) => `${method} ${decodeURIComponent(path).replace(/^\/v[^/]+\//, "")}`);
 }

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { review, reviewStack, type ReviewResult } from "../../../../access";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import type { Values } from "../../../../provider/core/unknown";
+import { changesAmong } from "../../../support/changes";
 import { engine, EngineProject } from "../../../support/engine";
 import type { Policies } from "../../../support/review-outcome";
 import { OtherProvider } from "../../../support/other-provider";
@@ -113,9 +114,7 @@ export class RandomStack {
 
   /** The requests of the last reviews and previews that changed something. */
   get writes(): string[] {
-    const isRead = (url: string) => /:(testIamPermissions|getIamPolicy|queryGrantableRoles)/.test(url);
-    const requests = this.clouds.flatMap((each) => each.requests());
-    return requests.filter(({ method, path: url }) => method !== "GET" && !isRead(url)).map(({ path: url }) => url);
+    return changesAmong(this.clouds.flatMap((each) => each.requests())).map(({ path: url }) => url);
   }
 
   clearRequests(): void {
