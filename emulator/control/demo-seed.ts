@@ -169,4 +169,14 @@ export const demoSeed: readonly Seed[] = [
     name: "projects/demo-project/topics/orders",
     policy: { bindings: [{ role: "roles/pubsub.viewer", members: ["group:support@example.com"] }] },
   },
+  {
+    service: "secretmanager",
+    name: "projects/demo-project/secrets/orders-password",
+    policy: { bindings: [{ role: "roles/secretmanager.admin", members: ["user:grace@example.com"] }] },
+  },
+  {
+    service: "storage",
+    name: "b/demo-project-archive",
+    policy: { bindings: [{ role: "roles/storage.admin", members: ["group:platform@example.com"] }] },
+  },
 ];

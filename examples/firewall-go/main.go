@@ -1,5 +1,5 @@
-// Program firewall-go links a firewall endpoint to a network, grants two groups what they need, and looks at what is
-// there already.
+// Program firewall-go links a firewall endpoint to a network, grants teams what they need, and looks at what is there
+// already.
 package main
 
 import (
@@ -11,6 +11,7 @@ import (
 	eventing "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/eventing/v1"
 	fleet "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/fleet/v1beta"
 	healthcare "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/healthcare/v1beta1"
+	iam "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/iam/v1"
 	networksecurity "github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter/networksecurity/v1beta1"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
@@ -81,6 +82,31 @@ func firewall(ctx *pulumi.Context) error {
 		GatewayId: pulumi.String("edge"),
 	})
 
+	// A grant on any kind of resource, by its full name: here the topic that the trigger reads, an output of the lookup.
+	publishers, err := iam.NewResourceIamMember(ctx, "publishers", &iam.ResourceIamMemberArgs{
+		Resource: pulumi.Sprintf("//pubsub.googleapis.com/%s", trigger.Transport().Messaging().Topic()),
+		Role:     pulumi.String("roles/pubsub.publisher"),
+		Member:   pulumi.String("group:orders@example.com"),
+	})
+	if err != nil {
+		return err
+	}
+
+	// Exactly these members may read the secret.
+	password, err := iam.NewResourceIamBinding(ctx, "password", &iam.ResourceIamBindingArgs{
+		Resource: pulumi.String(
+			fmt.Sprintf("//secretmanager.googleapis.com/projects/%s/secrets/orders-password", project)),
+		Role:    pulumi.String("roles/secretmanager.secretAccessor"),
+		Members: pulumi.ToStringArray([]string{"group:database@example.com", "user:grace@example.com"}),
+	})
+	if err != nil {
+		return err
+	}
+
+	archivePolicy := iam.LookupResourceIamPolicyOutput(ctx, iam.LookupResourceIamPolicyOutputArgs{
+		Resource: pulumi.String("//storage.googleapis.com/projects/_/buckets/demo-project-archive"),
+	})
+
 	ctx.Export("association", association.Name)
 	ctx.Export("state", association.State)
 	ctx.Export("migrationPolicyEtag", migration.Etag)
@@ -103,6 +129,15 @@ func firewall(ctx *pulumi.Context) error {
 			}
 		}
 		return titles
+	}))
+	ctx.Export("publishersTopic", publishers.Resource)
+	ctx.Export("passwordReaders", password.Members)
+	ctx.Export("archiveRoles", archivePolicy.Bindings().ApplyT(func(bindings []iam.Binding) []string {
+		roles := []string{}
+		for _, each := range bindings {
+			roles = append(roles, each.Role)
+		}
+		return roles
 	}))
 	return nil
 }

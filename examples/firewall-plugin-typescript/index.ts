@@ -40,6 +40,24 @@ const triggerPolicy = perimeter.eventing.v1.getTriggerIamPolicyOutput(
 );
 const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({ location: region, gatewayId: "edge" });
 
+// A grant on any kind of resource, by its full name: here the topic that the trigger reads, an output of the lookup.
+const publishers = new perimeter.iam.v1.ResourceIamMember("publishers", {
+  resource: pulumi.interpolate`//pubsub.googleapis.com/${trigger.transport.messaging.topic}`,
+  role: "roles/pubsub.publisher",
+  member: "group:orders@example.com",
+});
+
+// Exactly these members may read the secret.
+const password = new perimeter.iam.v1.ResourceIamBinding("password", {
+  resource: `//secretmanager.googleapis.com/projects/${project}/secrets/orders-password`,
+  role: "roles/secretmanager.secretAccessor",
+  members: ["group:database@example.com", "user:grace@example.com"],
+});
+
+const archivePolicy = perimeter.iam.v1.getResourceIamPolicyOutput({
+  resource: "//storage.googleapis.com/projects/_/buckets/demo-project-archive",
+});
+
 export const association = prod.name;
 export const state = prod.state;
 export const migrationPolicyEtag = migration.etag;
@@ -51,3 +69,6 @@ export const triggerRoles = triggerPolicy.bindings.apply((bindings) => bindings.
 export const gatewayConditions = gatewayPolicy.bindings.apply((bindings) =>
   bindings.filter(({ condition }) => condition.expression !== "").map(({ condition }) => condition.title),
 );
+export const publishersTopic = publishers.resource;
+export const passwordReaders = password.members;
+export const archiveRoles = archivePolicy.bindings.apply((bindings) => bindings.map(({ role }) => role));

@@ -1,4 +1,4 @@
-"""Links a firewall endpoint to a network, grants two groups what they need, and looks at what is there already."""
+"""Links a firewall endpoint to a network, grants teams what they need, and looks at what is there already."""
 
 import re
 
@@ -47,6 +47,26 @@ trigger_policy = perimeter.eventing.v1.get_trigger_iam_policy_output(
 )
 gateway_policy = perimeter.apigateway.v1beta.get_gateway_iam_policy_output(location=region, gateway_id="edge")
 
+# A grant on any kind of resource, by its full name: here the topic that the trigger reads, an output of the lookup.
+publishers = perimeter.iam.v1.ResourceIamMember(
+    "publishers",
+    resource=pulumi.Output.concat("//pubsub.googleapis.com/", trigger.transport.messaging.topic),
+    role="roles/pubsub.publisher",
+    member="group:orders@example.com",
+)
+
+# Exactly these members may read the secret.
+password = perimeter.iam.v1.ResourceIamBinding(
+    "password",
+    resource=f"//secretmanager.googleapis.com/projects/{project}/secrets/orders-password",
+    role="roles/secretmanager.secretAccessor",
+    members=["group:database@example.com", "user:grace@example.com"],
+)
+
+archive_policy = perimeter.iam.v1.get_resource_iam_policy_output(
+    resource="//storage.googleapis.com/projects/_/buckets/demo-project-archive"
+)
+
 pulumi.export("association", association.name)
 pulumi.export("state", association.state)
 pulumi.export("migrationPolicyEtag", migration.etag)
@@ -61,3 +81,6 @@ pulumi.export(
         lambda bindings: [each.condition.title for each in bindings if each.condition.expression]
     ),
 )
+pulumi.export("publishersTopic", publishers.resource)
+pulumi.export("passwordReaders", password.members)
+pulumi.export("archiveRoles", archive_policy.bindings.apply(lambda bindings: [each.role for each in bindings]))

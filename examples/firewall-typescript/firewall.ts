@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as perimeter from "pulumi-perimeter";
 
-/** Links a firewall endpoint to a network, grants two groups what they need, and looks at what is there already. */
+/** Links a firewall endpoint to a network, grants teams what they need, and looks at what is there already. */
 export function firewall() {
   const config = new pulumi.Config();
   const project = new pulumi.Config("perimeter").require("project");
@@ -41,6 +41,24 @@ export function firewall() {
   );
   const gatewayPolicy = perimeter.apigateway.v1beta.getGatewayIamPolicyOutput({ location: region, gatewayId: "edge" });
 
+  // A grant on any kind of resource, by its full name: here the topic that the trigger reads, an output of the lookup.
+  const publishers = new perimeter.iam.v1.ResourceIamMember("publishers", {
+    resource: pulumi.interpolate`//pubsub.googleapis.com/${trigger.transport.messaging.topic}`,
+    role: "roles/pubsub.publisher",
+    member: "group:orders@example.com",
+  });
+
+  // Exactly these members may read the secret.
+  const password = new perimeter.iam.v1.ResourceIamBinding("password", {
+    resource: `//secretmanager.googleapis.com/projects/${project}/secrets/orders-password`,
+    role: "roles/secretmanager.secretAccessor",
+    members: ["group:database@example.com", "user:grace@example.com"],
+  });
+
+  const archivePolicy = perimeter.iam.v1.getResourceIamPolicyOutput({
+    resource: "//storage.googleapis.com/projects/_/buckets/demo-project-archive",
+  });
+
   return {
     association: association.name,
     state: association.state,
@@ -53,5 +71,8 @@ export function firewall() {
     gatewayConditions: gatewayPolicy.bindings.apply((bindings) =>
       bindings.filter(({ condition }) => condition.expression !== "").map(({ condition }) => condition.title),
     ),
+    publishersTopic: publishers.resource,
+    passwordReaders: password.members,
+    archiveRoles: archivePolicy.bindings.apply((bindings) => bindings.map(({ role }) => role)),
   };
 }

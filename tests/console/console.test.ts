@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
-import { startEmulator } from "../../emulator";
+import { demoSeed, startEmulator } from "../../emulator";
 import { axeViolations, go, mainText, press, waitForText } from "./browser";
 import { describeConsole, PAGES, STORE, TEST_MS } from "./scene";
 
@@ -18,7 +18,7 @@ describeConsole("the console", (scene) => {
       );
       await scene.page.type("input[type=search]", "env=prod");
       await scene.page.waitForFunction("document.querySelectorAll('tbody th[scope=row]').length === 1");
-      expect(await mainText(scene.page)).toContain("1 of 9");
+      expect(await mainText(scene.page)).toContain(`1 of ${demoSeed.length}`);
     },
     TEST_MS,
   );
@@ -108,7 +108,7 @@ describeConsole("the console", (scene) => {
       const rows = await scene.page.$$eval(".access-matrix tbody th a", (links) =>
         links.map(({ textContent }) => textContent),
       );
-      expect(rows).toEqual(["clinic / records", "edge", "orders"]);
+      expect(rows).toEqual(["clinic / records", "edge", "orders", "orders-password"]);
     },
     TEST_MS,
   );
@@ -248,13 +248,13 @@ describeConsole("the console", (scene) => {
       );
       await press(scene.page, "Seed …");
       await press(scene.page, "Seed");
-      await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '10'");
+      await scene.page.waitForFunction(`document.querySelector('nav .count').textContent === '${demoSeed.length + 1}'`);
       expect(scene.emulator.resource("projects/p/locations/global/scopes/from-page")).toBeDefined();
       await press(scene.page, "Reset without the seed …");
       await scene.page.waitForSelector("dialog[open]");
       await scene.page.keyboard.press("Escape");
       await scene.page.waitForFunction("document.querySelector('dialog') === null");
-      expect(scene.emulator.resources()).toHaveLength(10);
+      expect(scene.emulator.resources()).toHaveLength(demoSeed.length + 1);
       await press(scene.page, "Reset without the seed …");
       await press(scene.page, "Remove all resources");
       await scene.page.waitForFunction("document.querySelector('nav .count').textContent === '0'");

@@ -9,7 +9,7 @@ import { drifts } from "./drift";
 import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
 import { pluginFolder, type PluginForm } from "./plugin";
-import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "./programs";
+import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT, SECRET, TOPIC } from "./programs";
 
 export interface Flavour {
   /** The folder below examples/, which is the project's name too. */
@@ -27,7 +27,8 @@ export interface Flavour {
 
 const ASSOCIATION = `${ASSOCIATIONS}/prod`;
 
-const COMMON_OUTPUTS = {
+/** Outputs that the programs of all languages have. */
+export const COMMON_OUTPUTS = {
   association: ASSOCIATION,
   state: "ACTIVE",
   migrationPolicyEtag: expect.stringMatching(/.+/) as string,
@@ -35,12 +36,15 @@ const COMMON_OUTPUTS = {
   scopeState: "READY",
   scopeNamespaceLabels: { "cost-centre": "4711" },
   ordersService: "orders",
+  publishersTopic: `//pubsub.googleapis.com/${TOPIC}`,
+  passwordReaders: ["group:database@example.com", "user:grace@example.com"],
 };
 
 /** Outputs that only programs in languages with list functions have. */
 export const LISTED_OUTPUTS = {
   triggerRoles: ["roles/eventarc.viewer", "roles/eventarc.admin"],
   gatewayConditions: ["until-july"],
+  archiveRoles: ["roles/storage.admin"],
 };
 
 /** Wrong values of the program's configuration by the resource that gets them, and what its errors must say. */
@@ -121,11 +125,17 @@ function steps(flavour: Flavour, form: PluginForm): void {
   test("up makes everything, and the outputs are those of the cloud", async () => {
     const made = await project.up();
     // The stack counts as a resource.
-    expect(made.changes).toEqual({ create: 4 });
+    expect(made.changes).toEqual({ create: 6 });
     expect(await project.outputs()).toEqual({ ...COMMON_OUTPUTS, ...flavour.outputs });
     expect(emulator.resource(ASSOCIATION)?.body).toMatchObject({ labels: { team: "network" } });
     expect(policyMembers(MIGRATION_JOB)).toEqual(["group:database@example.com"]);
     expect(policyMembers(FHIR_STORE)).toEqual(["group:nurses@example.com"]);
+    expect(policyMembers(TOPIC)).toEqual(["group:support@example.com", "group:orders@example.com"]);
+    expect(policyMembers(SECRET)).toEqual([
+      "user:grace@example.com",
+      "group:database@example.com",
+      "user:grace@example.com",
+    ]);
   });
 
   test("another location replaces, another label updates, each shown property by property, and nothing else", async () => {
@@ -169,6 +179,9 @@ function steps(flavour: Flavour, form: PluginForm): void {
     expect(emulator.resource(ASSOCIATION)).toBeUndefined();
     expect(policyMembers(MIGRATION_JOB)).toEqual([]);
     expect(policyMembers(FHIR_STORE)).toEqual([]);
+    // In this grant mode, too, what others have on any other resource stays.
+    expect(policyMembers(TOPIC)).toEqual(["group:support@example.com"]);
+    expect(policyMembers(SECRET)).toEqual(["user:grace@example.com"]);
   });
 }
 

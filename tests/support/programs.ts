@@ -23,6 +23,9 @@ export const FHIR_STORE = `projects/${PROJECT}/locations/us-central1/datasets/cl
 export const storeOf = (scenario: string): string => FHIR_STORE.replace(/[^/]+$/, scenario);
 export const TRIGGER = `projects/${PROJECT}/locations/us-central1/triggers/orders`;
 export const GATEWAY = `projects/${PROJECT}/locations/us-central1/gateways/edge`;
+export const TOPIC = `projects/${PROJECT}/topics/orders`;
+export const SECRET = `projects/${PROJECT}/secrets/orders-password`;
+export const BUCKET = "b/demo-project-archive";
 
 export function association(args: Record<string, unknown> = {}): Declared {
   return {

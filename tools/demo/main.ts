@@ -36,7 +36,7 @@ async function walk(project: EngineProject): Promise<void> {
   show("pulumi preview", first);
   expect(first.messages("warning", "records").length === 1, "the preview should warn of those who lose access");
 
-  caption("2. up: an association (waits for its operation), two grants, four lookups.");
+  caption("2. up: an association (waits for its operation), four grants, five lookups.");
   show("pulumi up", await project.up());
 
   caption("3. The outputs, including the results of the lookups.");

@@ -26,6 +26,7 @@ const YAML: Flavour = {
       expect.objectContaining({ condition: expect.objectContaining({ title: "until-july" }) as unknown }),
       expect.objectContaining({ role: "roles/apigateway.admin" }),
     ],
+    archiveBindings: [expect.objectContaining({ role: "roles/storage.admin" })],
   },
 };
 

@@ -1,4 +1,4 @@
-/** examples/grants-yaml on the real engine: grants on a trigger and a gateway beside those of others, and a role binding. */
+/** examples/grants-yaml on the real engine: grants beside those of others, and role bindings. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
@@ -7,7 +7,7 @@ import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot }
 import { transcript } from "../../support/firewall";
 import { PLUGIN_FORMS, pluginFolder } from "../../support/plugin";
 import { casesHere } from "../../support/test-all";
-import { GATEWAY, MIGRATION_JOB, PROJECT, TRIGGER } from "../../support/programs";
+import { BUCKET, GATEWAY, MIGRATION_JOB, PROJECT, SECRET, TOPIC, TRIGGER } from "../../support/programs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -52,30 +52,33 @@ describeHere.each(FORMS)(`${title}, with %s`, (form) => {
     await emulator?.stop();
   });
 
-  const policies = () => [TRIGGER, GATEWAY, MIGRATION_JOB].map((name) => bindingsOf(name));
+  let before: unknown[][];
+  const policies = () => [TRIGGER, GATEWAY, MIGRATION_JOB, TOPIC, BUCKET, SECRET].map((name) => bindingsOf(name));
   const bindingsOf = (name: string) => {
     const policy = emulator.resource(name)?.policy as { bindings?: unknown[] } | undefined;
     return policy?.bindings ?? [];
   };
 
   test("preview names who gains access, up adds the grant to the others, and up --refresh finds it", async () => {
-    const before = policies();
+    before = policies();
     const preview = await project.preview();
     transcript({ example: EXAMPLE }, "pulumi preview", preview);
     const said = preview.messages("info").join("\n");
     expect(said).toContain("+ group:orders@example.com roles/eventarc.developer");
     expect(preview.messages("warning").join("\n")).toContain(`- user:by-hand@example.com ${ADMIN}`);
     expect(said).toContain("+ group:audit@example.com roles/apigateway.viewer");
+    expect(said).toContain("+ group:orders@example.com roles/pubsub.publisher");
+    expect(said).toContain("+ group:database@example.com roles/secretmanager.secretAccessor");
     expect(policies()).toEqual(before);
 
     const made = await project.up();
     // The stack counts as a resource.
-    expect(made.changes).toEqual({ create: 4 });
+    expect(made.changes).toEqual({ create: 7 });
     expect(await project.outputs()).toEqual({
       triggerPolicyEtag: expect.stringMatching(/.+/) as string,
       gatewayProject: PROJECT,
     });
-    const [trigger = [], gateway = [], job] = before;
+    const [trigger = [], gateway = [], job, topic = [], bucket = [], secret = []] = before;
     expect(job).toEqual([{ role: ADMIN, members: ["user:by-hand@example.com"] }]);
     expect(bindingsOf(MIGRATION_JOB)).toEqual([
       { role: ADMIN, members: ["group:database@example.com", "user:grace@example.com"] },
@@ -84,21 +87,27 @@ describeHere.each(FORMS)(`${title}, with %s`, (form) => {
       ...trigger,
       { role: "roles/eventarc.developer", members: ["group:orders@example.com"] },
     ]);
-    expect(bindingsOf(GATEWAY)).toEqual([
-      ...gateway,
+    const condition = { title: "until-2027", expression: 'request.time < timestamp("2027-01-01T00:00:00Z")' };
+    const audit = (role: string) => ({ role, members: ["group:audit@example.com"], condition });
+    expect(bindingsOf(GATEWAY)).toEqual([...gateway, audit("roles/apigateway.viewer")]);
+    expect(bindingsOf(TOPIC)).toEqual([
+      ...topic,
+      { role: "roles/pubsub.publisher", members: ["group:orders@example.com"] },
+    ]);
+    expect(bindingsOf(BUCKET)).toEqual([...bucket, audit("roles/storage.objectViewer")]);
+    expect(bindingsOf(SECRET)).toEqual([
+      ...secret,
       {
-        role: "roles/apigateway.viewer",
-        members: ["group:audit@example.com"],
-        condition: { title: "until-2027", expression: 'request.time < timestamp("2027-01-01T00:00:00Z")' },
+        role: "roles/secretmanager.secretAccessor",
+        members: ["group:database@example.com", "user:grace@example.com"],
       },
     ]);
     const again = await project.up({ args: ["--refresh"] });
     expect([again.changes, drifts(again)]).toEqual([{}, {}]);
   });
 
-  test("destroy removes these grants, and the role of the binding from everybody", async () => {
+  test("destroy removes these grants, and the roles of the bindings from everybody", async () => {
     await project.destroy();
-    const seeded = [TRIGGER, GATEWAY].map((name) => demoSeed.find((each) => each.name === name)?.policy);
-    expect(policies()).toEqual([...seeded.map((policy) => (policy as { bindings: unknown[] }).bindings), []]);
+    expect(policies()).toEqual([...before.slice(0, 2), [], ...before.slice(3)]);
   });
 });
