@@ -62,13 +62,14 @@ function documentation(noun: "grant" | "binding"): Documentation {
   const outputs = { etag: "etag" };
   const values = { resource: TOPIC, role: ROLE };
   const text =
-    "The `id` of a resource of another provider is often its name: put `//{api}.googleapis.com/` in front of it.";
+    "The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with " +
+    "`pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.";
   const example =
     noun === "grant"
       ? { title: "Grant a role on a topic", text, variable: "orders", values: { ...values, member: MEMBER }, outputs }
       : {
           title: "Own a role on a topic",
-          text: "Preview names the members that join and leave. Declare all members that must keep the role.",
+          text: `Preview names the members that join and leave. Declare all members that must keep the role. ${text}`,
           variable: "owned",
           values: { ...values, role: "roles/pubsub.viewer", members: [MEMBER, "user:oncall@example.com"] },
           outputs,

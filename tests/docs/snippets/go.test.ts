@@ -1,4 +1,7 @@
-/** The Go of the documents: programs pass `go vet` in one module with the SDK, fragments are Go by gofmt. */
+/**
+ * The Go of the documents: programs pass `go vet` in one module with the SDK, fragments are Go by gofmt. Packages that are not
+ * installed here are in absent-go/, as far as the documents use them.
+ */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -14,6 +17,8 @@ const go = goEnvironment();
 const testHere = "missing" in go ? test.skip : test;
 const reason = "missing" in go ? ` [skipped: ${go.missing}]` : "";
 const EXAMPLE = path.join(repositoryRoot, "examples/firewall-go");
+/** Pulumi's Google Cloud SDK, which documents show beside this one. */
+const ABSENT = "github.com/pulumi/pulumi-gcp/sdk/v8";
 const goSnippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "go");
 
 let goModule: string;
@@ -21,7 +26,15 @@ beforeAll(() => {
   goModule = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-snippets-")));
   const manifest = fs.readFileSync(path.join(EXAMPLE, "go.mod"), "utf8");
   const sdk = path.join(repositoryRoot, SDK_FOLDERS.go);
-  fs.writeFileSync(path.join(goModule, "go.mod"), manifest.replace(`../../${SDK_FOLDERS.go}`, sdk));
+  const [version = ""] = /^go \S+$/m.exec(manifest) ?? [];
+  const [pulumi = ""] = /\sgithub.com\/pulumi\/pulumi\/sdk\/v3 \S+/.exec(manifest) ?? [];
+  const absent = path.join(goModule, "absent");
+  fs.cpSync(path.join(__dirname, "absent-go"), absent, { recursive: true });
+  fs.writeFileSync(path.join(absent, "go.mod"), `module ${ABSENT}\n\n${version}\n\nrequire${pulumi}\n`);
+  fs.writeFileSync(
+    path.join(goModule, "go.mod"),
+    `${manifest.replace(`../../${SDK_FOLDERS.go}`, sdk)}\nrequire ${ABSENT} v8.0.0\n\nreplace ${ABSENT} => ${absent}\n`,
+  );
   fs.copyFileSync(path.join(EXAMPLE, "go.sum"), path.join(goModule, "go.sum"));
 });
 afterAll(() => fs.rmSync(goModule, { recursive: true, force: true }));

@@ -26,6 +26,14 @@ def zero(spec: dict):
     return {"array": [], "object": {}}.get(shape["type"], ZEROS.get(shape["type"]))
 
 
+class Absent(MagicMock):
+    """A package that is not installed here, and what it has: the id of its resources is an output."""
+
+    @property
+    def id(self) -> pulumi.Output[str]:
+        return pulumi.Output.from_input("id")
+
+
 class Mocks(pulumi.runtime.Mocks):
     """Answers as if everything were made and found."""
 
@@ -44,7 +52,7 @@ def run(snippet: dict) -> None:
     if snippet["fragment"] or "pulumi_perimeter" not in text or "pulumi.automation" in text:
         return
     for name in snippet["needs"]:
-        sys.modules[name] = MagicMock()
+        sys.modules[name] = Absent()
     keys = re.findall(r"""require(?:_\w+)?\(["']([\w:]+)["']""", text)
     pulumi.runtime.set_all_config({key if ":" in key else f"project:{key}": "example" for key in keys})
     pulumi.runtime.set_mocks(Mocks(), project="project", stack="stack", preview=False)

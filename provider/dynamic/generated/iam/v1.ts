@@ -12,7 +12,7 @@ import type * as outputs from "../types/output";
  *
  * ### Grant a role on a topic
  *
- * The `id` of a resource of another provider is often its name: put `//{api}.googleapis.com/` in front of it.
+ * The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
  *
  * ```typescript
  * import * as perimeter from "pulumi-perimeter";
@@ -117,7 +117,7 @@ export interface ResourceIamMemberArgs {
  *
  * ### Own a role on a topic
  *
- * Preview names the members that join and leave. Declare all members that must keep the role.
+ * Preview names the members that join and leave. Declare all members that must keep the role. The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
  *
  * ```typescript
  * import * as perimeter from "pulumi-perimeter";

@@ -106,7 +106,7 @@ class ResourceIamMember(pulumi.CustomResource):
 
         ### Grant a role on a topic
 
-        The `id` of a resource of another provider is often its name: put `//{api}.googleapis.com/` in front of it.
+        The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
 
         ```python
         import pulumi
@@ -152,7 +152,7 @@ class ResourceIamMember(pulumi.CustomResource):
 
         ### Grant a role on a topic
 
-        The `id` of a resource of another provider is often its name: put `//{api}.googleapis.com/` in front of it.
+        The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
 
         ```python
         import pulumi
