@@ -22,6 +22,8 @@ export interface Language {
    * @param code what `pulumi import` wrote
    */
   program(code?: string): Record<string, string>;
+  /** A program of nothing else. @param code what `pulumi import` wrote */
+  alone(code?: string): Record<string, string>;
 }
 
 const go = goEnvironment();
@@ -40,6 +42,7 @@ export const LANGUAGES: readonly Language[] = [
         "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "yaml", resources: { ...YAML, ...resources } }),
       };
     },
+    alone: (code = "resources: {}\n") => ({ "Pulumi.yaml": `name: clinic\nruntime: yaml\n${code}` }),
   },
   {
     name: "TypeScript",
@@ -51,6 +54,11 @@ export const LANGUAGES: readonly Language[] = [
       "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "nodejs" }),
       "package.json": JSON.stringify({ name: "sample", private: true }),
       "index.ts": pasted(TYPESCRIPT, code),
+    }),
+    alone: (code = "") => ({
+      ...manifest("nodejs"),
+      "package.json": JSON.stringify({ name: "clinic", private: true }),
+      "index.ts": code,
     }),
   },
   {
@@ -65,6 +73,7 @@ export const LANGUAGES: readonly Language[] = [
       "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "python" }),
       "__main__.py": pasted(PYTHON, code),
     }),
+    alone: (code = "") => ({ ...manifest("python"), "__main__.py": code }),
   },
   {
     name: "Go",
@@ -80,6 +89,7 @@ export const LANGUAGES: readonly Language[] = [
       "main.go": code === undefined ? GO : GO.replace("return nil\n\t})", "return adopted(ctx, cloud)\n\t})"),
       ...(code === undefined ? {} : { "adopted.go": goFunction(code) }),
     }),
+    alone: (code = GO_EMPTY) => ({ ...manifest("go"), ...goModule(), "main.go": code }),
   },
 ];
 
@@ -159,6 +169,17 @@ func main() {
 	})
 }
 `;
+
+const GO_EMPTY = `package main
+
+import "github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+func main() {
+	pulumi.Run(func(*pulumi.Context) error { return nil })
+}
+`;
+
+const manifest = (runtime: string) => ({ "Pulumi.yaml": JSON.stringify({ name: "clinic", runtime }) });
 
 /** Pulumi generates a whole program in Go: its body becomes a function, and its variable `cloud` a parameter. */
 function goFunction(code: string): string {
