@@ -98,6 +98,9 @@ export function nounOf({ path: { template } }: PolicyKind): string {
 const DOMAIN = "googleapis.com";
 const FULL_NAME = /^(?:https?:)?\/\/([^/]+)\/(.+)$/;
 
+/** What the texts of a run name: a run asks for each grant several times. */
+const named = new Map<string, PolicyResource | string>();
+
 /**
  * The resource that a full resource name means, or a URL of it: `//pubsub.googleapis.com/projects/p/topics/t`,
  * `https://www.googleapis.com/compute/v1/projects/p/zones/z/instances/i`.
@@ -105,6 +108,12 @@ const FULL_NAME = /^(?:https?:)?\/\/([^/]+)\/(.+)$/;
  * @returns the resource, or why the text names none, as a phrase after the property: "must be …".
  */
 export function policyResource(text: string): PolicyResource | string {
+  const found = named.get(text) ?? findResource(text);
+  named.set(text, found);
+  return found;
+}
+
+function findResource(text: string): PolicyResource | string {
   const [, host, rest = ""] = FULL_NAME.exec(text) ?? [];
   if (host === undefined) return withoutHost(text);
   const api = apiOfHost(host.toLowerCase(), rest);
