@@ -4,6 +4,7 @@ import { grants } from "./grants";
 import { describeMachine, load } from "./framework/machine";
 import { writePart } from "./framework/page";
 import { textOf, type Bench } from "./framework/table";
+import { kinds } from "./kinds";
 import { program } from "./program";
 import { review } from "./review";
 import { stack } from "./stack";
@@ -13,7 +14,7 @@ import { startup } from "./startup";
  *   main.ts [NAME…]            measures, and writes the results to docs/performance.md
  *   main.ts --quick [NAME…]    small numbers, which show that all works; prints the results only
  */
-const BENCHES: readonly Bench[] = [startup, stack, program, download, grants, review];
+const BENCHES: readonly Bench[] = [startup, stack, program, download, grants, kinds, review];
 
 async function main(args: string[]): Promise<void> {
   const options = { quick: { type: "boolean", default: false } } as const;

@@ -1,19 +1,14 @@
 import { startEmulator, type Emulator } from "../emulator";
 import { EngineProject } from "../tests/support/engine";
-import { EngineError } from "../tests/support/engine-run";
 import { JAVASCRIPT } from "../tests/support/programs";
 import { fronts, type Front } from "./framework/fronts";
 import { compare } from "./framework/measure";
+import { optional, PARALLEL, previewUnchanged, runMeasured } from "./framework/measured-engine";
 import { EMPTY, GO_PEER } from "./framework/names";
-import { watchTree } from "./framework/process-tree";
 import { rows, type Bench } from "./framework/table";
 import { goPeerNotes } from "./peers/go-plugin";
 
 /** What do `up` of a new stack and a preview of the unchanged one take, for each front, on the real engine? */
-
-const PARALLEL = 16;
-const PROVIDERS = /pulumi-resource-(perimeter|benchpeer)|dynamic-provider/;
-const LIMIT_MS = 1_200_000;
 
 export const stack: Bench = {
   name: "stack",
@@ -52,15 +47,12 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
   const project = await EngineProject.create({ program, nodeModules, path, env, runtime: JAVASCRIPT, name: "bench" });
   project.useMain(front.main);
   try {
-    const up = await pulumi(project, ["up", "--yes", "--skip-preview"]);
+    const up = await runMeasured(project, ["up", "--yes", "--skip-preview"]);
     const made = front.empty ? 0 : resources;
     checkMade(emulator, made);
     const upRequests = counter.requests;
     const state = front.empty ? {} : await stateBytes(project, made);
-    const preview = await pulumi(project, ["preview"]);
-    if (!new RegExp(`\\b${made + 1} unchanged`).test(preview.stdout)) {
-      throw new EngineError(preview.result, `should have found ${made + 1} resources unchanged`);
-    }
+    const preview = await previewUnchanged(project, made);
     checkMade(emulator, made);
     return {
       up: up.seconds,
@@ -74,23 +66,6 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
     await project.dispose();
     await emulator.stop();
   }
-}
-
-/** One command, with the resource usage of all its processes. */
-async function pulumi(project: EngineProject, args: string[]) {
-  const running = project.start([...args, "--parallel", String(PARALLEL)]);
-  const usage = watchTree(running.pid);
-  const timer = setTimeout(() => running.kill("SIGKILL"), LIMIT_MS);
-  const result = await running.done.finally(() => clearTimeout(timer));
-  const used = usage();
-  if (result.code !== 0) throw new EngineError(result, `failed with ${result.signal ?? `code ${result.code}`}`);
-  return {
-    result,
-    stdout: result.stdout,
-    seconds: result.milliseconds / 1000,
-    cpuSeconds: used?.cpuSeconds,
-    peakMb: used?.peakMb(PROVIDERS),
-  };
 }
 
 /** Checks that exactly the expected work was done. */
@@ -108,11 +83,4 @@ async function stateBytes(project: EngineProject, made: number): Promise<Record<
   const own = (deployment.resources ?? []).filter(({ urn }) => /::association-\d+$/.test(urn));
   if (own.length !== made) throw new Error(`the state has ${own.length} associations instead of ${made}`);
   return { state: own.reduce((sum, each) => sum + Buffer.byteLength(JSON.stringify(each)), 0) / made };
-}
-
-function optional(values: Record<string, number | undefined>): Record<string, number> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    number
-  >;
 }

@@ -2,12 +2,12 @@
 import type { Emulator } from "../../emulator";
 import { NotFoundError } from "../../provider/core/errors";
 import type { Policy } from "../../provider/iam/policy";
-import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import { policyKinds } from "../../provider/iam/kinds/kinds";
 import type { Values } from "../../provider/core/unknown";
 import { Bench, limits } from "../support/provider";
-import { STORE_GRANT } from "../support/tokens";
+import { resourceOfKind } from "../support/policy-kinds";
+import { ANY_GRANT, STORE_GRANT } from "../support/tokens";
 
-const MEMBER = "perimeter:iam/v1:ResourceIamMember";
 const BINDING = "perimeter:iam/v1:ResourceIamBinding";
 const LOOKUP = "perimeter:iam/v1:getResourceIamPolicy";
 const ADA = "user:ada@example.com";
@@ -17,17 +17,11 @@ const BUCKET = "//storage.googleapis.com/projects/_/buckets/b";
 const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
 const CONDITION = { title: "until 2031", expression: 'request.time < timestamp("2031-01-01T00:00:00Z")' };
 
-/** The path in the API and the full name of a resource of a kind. */
-function exampleOf({ api, path, names }: PolicyKind): { service: string; name: string; resource: string } {
-  const filled = (template: string) => template.replaceAll(/\{\+?(\w+)\}/g, (_all, name: string) => `my-${name}`);
-  return { service: api, name: filled(path.template), resource: `//${api}.googleapis.com/${filled(names.template)}` };
-}
-
 describe("every kind of the table", () => {
   let bench: Bench;
   beforeAll(async () => {
     const seed = policyKinds()
-      .map(exampleOf)
+      .map((kind) => resourceOfKind(kind))
       .map(({ service, name }) => ({ service, name }));
     bench = await Bench.start({ seed, anyRole: true });
   });
@@ -38,19 +32,19 @@ describe("every kind of the table", () => {
     const next = bench.provider({ grantMode: "replace" });
     const done: string[] = [];
     for (const kind of policyKinds()) {
-      const { resource } = exampleOf(kind);
+      const { resource } = resourceOfKind(kind);
       const given = { resource, role: "roles/viewer", member: ADA };
-      const { inputs, problems } = await provider.check(MEMBER, given, { identity: limits().identity });
+      const { inputs, problems } = await provider.check(ANY_GRANT, given, { identity: limits().identity });
       expect([resource, problems]).toEqual([resource, []]);
-      const { id, state } = await provider.create(MEMBER, inputs, limits());
-      expect(await provider.read(MEMBER, id, { inputs, state }, limits())).toMatchObject({ id });
-      const imported = await provider.read(MEMBER, `${resource} roles/viewer ${ADA}`, undefined, limits());
+      const { id, state } = await provider.create(ANY_GRANT, inputs, limits());
+      expect(await provider.read(ANY_GRANT, id, { inputs, state }, limits())).toMatchObject({ id });
+      const imported = await provider.read(ANY_GRANT, `${resource} roles/viewer ${ADA}`, undefined, limits());
       expect(imported).toMatchObject({ id, inputs: { role: "roles/viewer", member: ADA } });
       expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({
         bindings: [{ role: "roles/viewer", members: [ADA] }],
       });
       // Another run, whose program does not declare the grant.
-      await next.delete(MEMBER, { id, inputs, state }, limits());
+      await next.delete(ANY_GRANT, { id, inputs, state }, limits());
       expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({ bindings: [] });
       done.push(resource);
     }
@@ -86,18 +80,18 @@ describe("a grant", () => {
   test("keeps the other grants in the mode replace, and goes alone", async () => {
     const provider = bench.provider({ grantMode: "replace" });
     const given = { resource: TOPIC, role: "roles/pubsub.publisher", member: ADA, condition: CONDITION };
-    const { id, inputs, state } = await make(MEMBER, given, provider);
+    const { id, inputs, state } = await make(ANY_GRANT, given, provider);
     expect(policyOf("projects/p/topics/t").bindings).toEqual([
       ...(others.bindings ?? []),
       { role: "roles/pubsub.publisher", members: [ADA], condition: CONDITION },
     ]);
     expect(state).toMatchObject({ ...given, project: "p" });
-    await bench.provider({ grantMode: "replace" }).delete(MEMBER, { id, inputs, state }, limits());
+    await bench.provider({ grantMode: "replace" }).delete(ANY_GRANT, { id, inputs, state }, limits());
     expect(members("projects/p/topics/t")).toEqual([["roles/pubsub.publisher", [GRACE]]]);
   });
 
   test("opens a bucket to the public", async () => {
-    await make(MEMBER, { resource: BUCKET, role: "roles/storage.objectViewer", member: "allUsers" });
+    await make(ANY_GRANT, { resource: BUCKET, role: "roles/storage.objectViewer", member: "allUsers" });
     expect(members("b/b")).toEqual([["roles/storage.objectViewer", ["allUsers"]]]);
   });
 
@@ -106,20 +100,20 @@ describe("a grant", () => {
     async (resource) => {
       const provider = bench.provider({});
       const inputs = { resource, role: "roles/viewer", member: ADA };
-      await expect(provider.create(MEMBER, inputs, limits())).rejects.toThrow(NotFoundError);
+      await expect(provider.create(ANY_GRANT, inputs, limits())).rejects.toThrow(NotFoundError);
       const state = { ...inputs, etag: "e", project: "" };
       const id = `${resource}/roles/viewer/${ADA}`;
-      expect(await provider.read(MEMBER, id, { inputs, state }, limits())).toBeUndefined();
+      expect(await provider.read(ANY_GRANT, id, { inputs, state }, limits())).toBeUndefined();
     },
   );
 
   test("made again after somebody else changed the policy of a bucket keeps that change", async () => {
     const provider = bench.provider({});
     const grant = (member: string) => ({ resource: BUCKET, role: "roles/storage.objectViewer", member });
-    await provider.create(MEMBER, grant(ADA), limits());
+    await provider.create(ANY_GRANT, grant(ADA), limits());
     emulator.mutate("b/b", { policy: { bindings: [{ role: "roles/storage.admin", members: [GRACE] }] } });
     // The write with the etag of the last answer is a conflict (412), so the policy is read again.
-    await provider.create(MEMBER, grant("user:bob@example.com"), limits());
+    await provider.create(ANY_GRANT, grant("user:bob@example.com"), limits());
     expect(members("b/b")).toEqual([
       ["roles/storage.admin", [GRACE]],
       ["roles/storage.objectViewer", ["user:bob@example.com"]],
@@ -137,8 +131,8 @@ describe("a grant", () => {
   ])("by %s is the grant by its full name", async (resource) => {
     const provider = bench.provider({});
     const given = { resource: TOPIC, role: "roles/pubsub.viewer", member: ADA };
-    const { id, inputs, state } = await make(MEMBER, given, provider);
-    const { diff } = provider.compare(MEMBER, { id, inputs, state }, { ...inputs, resource });
+    const { id, inputs, state } = await make(ANY_GRANT, given, provider);
+    const { diff } = provider.compare(ANY_GRANT, { id, inputs, state }, { ...inputs, resource });
     expect(diff).toEqual({ action: "none" });
   });
 
@@ -148,13 +142,13 @@ describe("a grant", () => {
     `projects/p/topics/t roles/pubsub.publisher ${GRACE}`,
     `projects/p/topics/t/roles/pubsub.publisher/${GRACE}`,
   ])("is imported by the id %s", async (id) => {
-    const imported = await bench.provider({}).read(MEMBER, id, undefined, limits());
+    const imported = await bench.provider({}).read(ANY_GRANT, id, undefined, limits());
     expect(imported).toMatchObject({ inputs: { resource: TOPIC, role: "roles/pubsub.publisher", member: GRACE } });
   });
 
   test("is not imported by a name that several APIs have", async () => {
     const id = `projects/p/locations/l/instances/i roles/viewer ${GRACE}`;
-    await expect(bench.provider({}).read(MEMBER, id, undefined, limits())).rejects.toThrow(
+    await expect(bench.provider({}).read(ANY_GRANT, id, undefined, limits())).rejects.toThrow(
       "id must look like {resource}",
     );
   });
@@ -164,9 +158,9 @@ describe("a grant", () => {
     const grant = { role: "roles/healthcare.fhirStoreViewer", member: ADA };
     const resource = `//healthcare.googleapis.com/${STORE}`;
     const own = await provider.check(STORE_GRANT, { name: STORE, ...grant }, { identity: "urn:own" });
-    const any = await provider.check(MEMBER, { resource, ...grant }, { identity: "urn:any" });
+    const any = await provider.check(ANY_GRANT, { resource, ...grant }, { identity: "urn:any" });
     const made = await provider.create(STORE_GRANT, own.inputs, limits({ identity: "urn:own" }));
-    await provider.create(MEMBER, any.inputs, limits({ identity: "urn:any" }));
+    await provider.create(ANY_GRANT, any.inputs, limits({ identity: "urn:any" }));
     // The other one declares the same grant, so nothing is removed.
     await provider.delete(STORE_GRANT, { ...made, inputs: own.inputs }, limits({ identity: "urn:own" }));
     expect(members(STORE)).toEqual([[grant.role, [ADA]]]);
@@ -178,13 +172,14 @@ describe("a grant", () => {
     const binding = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding";
     await provider.check(binding, { name: STORE, role, members: [ADA] }, { identity: "urn:own" });
     const resource = `//healthcare.googleapis.com/${STORE}`;
-    const { problems } = await provider.check(MEMBER, { resource, role, member: GRACE }, { identity: "urn:any" });
+    const { problems } = await provider.check(ANY_GRANT, { resource, role, member: GRACE }, { identity: "urn:any" });
     expect(problems).toEqual([{ path: "role", reason: expect.stringContaining("is owned as a whole by urn:own") }]);
   });
 
   test("with a misspelled role is refused at preview, with the nearest role", async () => {
     const provider = bench.provider({});
-    const preview = (role: string) => provider.previewCreate(MEMBER, { resource: TOPIC, role, member: ADA }, limits());
+    const preview = (role: string) =>
+      provider.previewCreate(ANY_GRANT, { resource: TOPIC, role, member: ADA }, limits());
     await expect(preview("roles/pubsub.subscribr")).rejects.toThrow(
       'role must be a role that can be granted on a topic, got "roles/pubsub.subscribr" (did you mean "roles/pubsub.subscriber"?)',
     );
@@ -198,7 +193,7 @@ describe("a grant", () => {
     );
     const endpoints = { pubsub: `http://${emulator.host}:${emulator.port}/pubsub/v1/` };
     const { id } = await make(
-      MEMBER,
+      ANY_GRANT,
       { resource: TOPIC, role: "roles/pubsub.viewer", member: ADA },
       bench.provider({ endpoints }),
     );
@@ -209,7 +204,7 @@ describe("a grant", () => {
 
   test("on a name of no kind is refused at the check, with the nearest kind", async () => {
     const given = { resource: "//pubsub.googleapis.com/projects/p/topic/t", role: "roles/viewer", member: ADA };
-    const { problems } = await bench.provider({}).check(MEMBER, given);
+    const { problems } = await bench.provider({}).check(ANY_GRANT, given);
     expect(problems).toEqual([
       { path: "resource", reason: expect.stringContaining('did you mean "projects/{project}/topics/{topic}"?') },
     ]);

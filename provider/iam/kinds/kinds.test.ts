@@ -1,4 +1,5 @@
-import { nounOf, policyKinds, policyResource, type PolicyKind, type PolicyResource } from "./kinds";
+import { resourceOfKind } from "../../../tests/support/policy-kinds";
+import { nounOf, policyKinds, policyResource, type PolicyResource } from "./kinds";
 
 const resource = (text: string): PolicyResource => {
   const found = policyResource(text);
@@ -6,15 +7,10 @@ const resource = (text: string): PolicyResource => {
   return found;
 };
 
-/** A full name of a kind, with ids for its variables. */
-function exampleOf({ api, names: { template } }: PolicyKind): string {
-  return `//${api}.googleapis.com/${template.replaceAll(/\{\+?(\w+)\}/g, "my-$1")}`;
-}
-
 test("the table has every kind of the documents, and an example of each is found as this kind", () => {
   expect(policyKinds().length).toBe(288);
   for (const kind of policyKinds()) {
-    const { kind: found, fullName } = resource(exampleOf(kind));
+    const { kind: found, fullName } = resource(resourceOfKind(kind).resource);
     // Names of the views of logs in billing accounts have variables in place of the collection.
     expect([found.api, found.form, found.base]).toEqual([kind.api, kind.form, kind.base]);
     expect(resource(fullName).fullName).toBe(fullName);

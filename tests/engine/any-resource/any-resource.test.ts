@@ -7,12 +7,12 @@ import type { Policy } from "../../../provider/iam/policy";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
-import { JAVASCRIPT, PROJECT } from "../../support/programs";
+import { resourceOfKind } from "../../support/policy-kinds";
+import { JAVASCRIPT, TOPIC } from "../../support/programs";
+import { ANY_GRANT } from "../../support/tokens";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
-const MEMBER = "perimeter:iam/v1:ResourceIamMember";
-const TOPIC = `projects/${PROJECT}/topics/orders`;
 const RESOURCE = `//pubsub.googleapis.com/${TOPIC}`;
 const ADA = "user:ada@example.com";
 
@@ -41,16 +41,11 @@ const changesOf = ({ resources }: ReviewResult) =>
   resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)).sort();
 
 testYaml(`a program has one grant on every kind: up, preview, refresh and destroy${skippedYaml}`, async () => {
-  const filled = (template: string) => template.replaceAll(/\{\+?(\w+)\}/g, "my-$1");
-  const kinds = policyKinds().map(({ api, path: form, names }) => ({
-    service: api,
-    name: filled(form.template),
-    resource: `//${api}.googleapis.com/${filled(names.template)}`,
-  }));
+  const kinds = policyKinds().map((kind) => resourceOfKind(kind));
   emulator = await startEmulator({ seed: kinds.map(({ service, name }) => ({ service, name })), anyRole: true });
   const grants = kinds.map(({ resource }, at) => [
     `grant${at}`,
-    { type: MEMBER, properties: { resource, role: "roles/viewer", member: ADA } },
+    { type: ANY_GRANT, properties: { resource, role: "roles/viewer", member: ADA } },
   ]);
   project = await EngineProject.create({
     program: yaml(Object.fromEntries(grants)),
@@ -78,7 +73,7 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
     if (front === "plugin") {
       const declared = Object.entries(grants).map(([name, grant]) => [
         name,
-        { type: MEMBER, properties: { resource: RESOURCE, ...grant } },
+        { type: ANY_GRANT, properties: { resource: RESOURCE, ...grant } },
       ]);
       const invoke = { function: "perimeter:iam/v1:getResourceIamPolicy", arguments: { resource: RESOURCE } };
       return yaml(Object.fromEntries(declared), { etag: { "fn::invoke": { ...invoke, return: "etag" } } });
@@ -145,7 +140,7 @@ testYaml(`an import needs no change, and a misspelled role fails the preview${sk
   emulator = await startEmulator({ seed: demoSeed });
   const grant = { resource: RESOURCE, role: "roles/pubsub.viewer", member: "group:support@example.com" };
   const importing = {
-    type: MEMBER,
+    type: ANY_GRANT,
     properties: grant,
     options: { import: `${RESOURCE} ${grant.role} ${grant.member}` },
   };
@@ -156,10 +151,10 @@ testYaml(`an import needs no change, and a misspelled role fails the preview${sk
     nodeModules: "none",
   });
   expect((await project.up()).changes).toMatchObject({ import: 1 });
-  project.writeFiles(yaml({ support: { type: MEMBER, properties: grant } }));
+  project.writeFiles(yaml({ support: { type: ANY_GRANT, properties: grant } }));
   expect((await project.preview()).changes).toEqual({});
-  const misspelled = { type: MEMBER, properties: { ...grant, role: "roles/pubsub.viewr" } };
-  project.writeFiles(yaml({ support: { type: MEMBER, properties: grant }, other: misspelled }));
+  const misspelled = { type: ANY_GRANT, properties: { ...grant, role: "roles/pubsub.viewr" } };
+  project.writeFiles(yaml({ support: { type: ANY_GRANT, properties: grant }, other: misspelled }));
   const preview = await project.preview({ fail: "yes" });
   expect(preview.messages("error").join("\n")).toContain('(did you mean "roles/pubsub.viewer"?)');
 });

@@ -1,0 +1,41 @@
+import type { EngineProject } from "../../tests/support/engine";
+import { EngineError } from "../../tests/support/engine-run";
+import { watchTree } from "./process-tree";
+
+export const PARALLEL = 16;
+const PROVIDERS = /pulumi-resource-(perimeter|benchpeer)|dynamic-provider/;
+const LIMIT_MS = 1_200_000;
+
+/** One command, with the resource usage of all its processes. */
+export async function runMeasured(project: EngineProject, args: string[]) {
+  const running = project.start([...args, "--parallel", String(PARALLEL)]);
+  const usage = watchTree(running.pid);
+  const timer = setTimeout(() => running.kill("SIGKILL"), LIMIT_MS);
+  const result = await running.done.finally(() => clearTimeout(timer));
+  const used = usage();
+  if (result.code !== 0) throw new EngineError(result, `failed with ${result.signal ?? `code ${result.code}`}`);
+  return {
+    result,
+    seconds: result.milliseconds / 1000,
+    cpuSeconds: used?.cpuSeconds,
+    peakMb: used?.peakMb(PROVIDERS),
+  };
+}
+
+/** A preview that must find all resources of the stack unchanged. */
+export async function previewUnchanged(project: EngineProject, resources: number) {
+  const preview = await runMeasured(project, ["preview"]);
+  // The stack counts as a resource.
+  if (!new RegExp(`\\b${resources + 1} unchanged`).test(preview.result.stdout)) {
+    throw new EngineError(preview.result, `should have found ${resources + 1} resources unchanged`);
+  }
+  return preview;
+}
+
+/** The figures that the system reports. */
+export function optional(values: Record<string, number | undefined>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    number
+  >;
+}
