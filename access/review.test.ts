@@ -67,13 +67,13 @@ test("a failed preview is reviewed up to its failure, and never ends with exit c
   }
 });
 
-test("a plan without resources of this provider has only a note about this", async () => {
+test("a plan without grants has only a note about this", async () => {
   const step = { op: "delete", urn: "urn:pulumi:s::p::random:index/randomPet:RandomPet::x" };
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
   const result = await reviewed({ plan: JSON.stringify({ steps: [step] }), state });
   expect(result).toMatchObject({ resources: [], unknown: [], verdict: { exitCode: 0 } });
   expect(result.notes).toEqual([
-    "The plan has no step on a grant of this provider",
+    "The plan has no step on a grant that this review follows",
     expect.stringMatching(/^Not read: /),
   ]);
 });

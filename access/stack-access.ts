@@ -16,7 +16,7 @@ import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";
 import { emptyPlan, stackIn } from "./plan/plan";
 import { interruptedGrants } from "./plan/plan-limits";
-import { grantsOfState } from "./plan/planned-grant";
+import { grantsOfState, type DefaultsOf } from "./plan/planned-grant";
 import type { PlannedState } from "./plan/planned-state";
 import { providerSettings } from "./plan/provider-settings";
 import type { PulumiOptions } from "./plan/run-pulumi";
@@ -76,6 +76,7 @@ export async function readStackAccess(
 class StackNow {
   private readonly providers: StackProviders;
   private readonly cloudOf: CloudOf;
+  private readonly defaultsOf: DefaultsOf = (step) => this.clouds.defaultsOf(step);
 
   private constructor(
     private readonly options: AccessOfStackOptions,
@@ -88,7 +89,7 @@ class StackNow {
       const cloud = clouds.of(resource);
       return { grantMode: cloud.grantMode, endpointOf: (service) => hidden.scrubbed(cloud.endpointOf(service)) };
     };
-    this.providers = new StackProviders(this.state, this.cloudOf);
+    this.providers = new StackProviders(this.state, this.cloudOf, this.defaultsOf);
   }
 
   private get state(): readonly PlannedState[] {
@@ -119,7 +120,7 @@ class StackNow {
     const { options, state, clouds, hidden } = this;
     const { earlier = options.expected, inherited = true, anyEndpoint = false } = options;
     const above = inherited ? new PoliciesAbove() : undefined;
-    const granted = grantsOfState(state, hidden);
+    const granted = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const own = await resourcesNow({ clouds, hidden, above, granted });
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
@@ -154,7 +155,14 @@ class StackNow {
       const cloud = this.clouds.of(this.providers.associationBeside(`${location}/`));
       return associationsIn(location, cloud.client(associationService));
     });
-    return adoptionOf({ resources, state, cloudOf, associations: associations.flat(), only });
+    return adoptionOf({
+      resources,
+      state,
+      cloudOf,
+      defaultsOf: this.defaultsOf,
+      associations: associations.flat(),
+      only,
+    });
   }
 
   async seed({ resources }: ReviewResult): Promise<StackSeed> {

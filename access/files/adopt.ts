@@ -6,11 +6,12 @@ import { matches } from "../gate/matches";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
 import { memberGrantOn, resourceNamed, type GrantKind } from "../plan/grant-kinds";
-import { shortNameOf } from "../plan/plan";
+import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
 import type { Adoption, ImportedResource } from "./stack-files";
+import type { DefaultsOf } from "../plan/planned-grant";
 import { digest, StackProviders, type CloudOf } from "./stack-providers";
 import { counted, oneLine } from "../result/visible";
 
@@ -20,6 +21,8 @@ export interface Adoptable {
   /** The resources of the stack's export. */
   state: readonly PlannedState[];
   cloudOf: CloudOf;
+  /** @default no defaults */
+  defaultsOf?: DefaultsOf;
   /** Names of associations, whether the stack has them or not. */
   associations: readonly string[];
   /** Patterns: a grant is chosen if one of them matches its principal, role or resource. Empty: all are chosen. */
@@ -30,8 +33,8 @@ export interface Adoptable {
 type Adopted = ImportedResource & { endpoint: string | undefined };
 
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
-export function adoptionOf({ resources, state, cloudOf, associations, only }: Adoptable): Adoption {
-  const providers = new StackProviders(state, cloudOf);
+export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations, only }: Adoptable): Adoption {
+  const providers = new StackProviders(state, cloudOf, defaultsOf);
   const chosen = resources
     .filter(({ ofStack }) => ofStack !== false)
     .flatMap((resource) =>
@@ -45,8 +48,10 @@ export function adoptionOf({ resources, state, cloudOf, associations, only }: Ad
   const adopted: Adopted[] = [];
   for (const { kind, id, problem, grant, resource } of chosen) {
     const provider = kind && providers.of(resource);
+    const gcp = providers.ofGcp(resource);
     if (providers.ownsRole(resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
+    else if (gcp) adopted.push({ ...gcp, ...gcpImportOf(resource, grant), endpoint: resource.endpoint });
     else if (provider === "npm front") ofNpm.grants += 1;
     else if (providers.replacesPolicyOf(resource)) ofReplace += 1;
     else {
@@ -69,6 +74,15 @@ export function adoptionOf({ resources, state, cloudOf, associations, only }: Ad
     return isTaken ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` } : each;
   });
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
+}
+
+/** A grant as a resource of `@pulumi/gcp`. Its id for an import has blanks between the parts. */
+function gcpImportOf({ resource }: ReviewedResource, grant: ReviewedGrant): Pick<ImportedResource, "name" | "id"> {
+  const { principal, role, condition } = grant;
+  // Projects, organizations and billing accounts have their ids alone.
+  const name = resourceNamed(resource).path.replace(/^(?:projects|organizations|billingAccounts)\/(?=[^/]+$)/, "");
+  const parts = [name, role, principal, ...(condition ? [condition.title] : [])];
+  return { name: nameOf(resource, grant), id: parts.join(" ") };
 }
 
 const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";

@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ServiceDefinition } from "../../provider/core/definition";
-import { normalName } from "../../provider/core/reference";
-import { textOf } from "../../provider/core/unknown";
 import { bindingKey } from "../../provider/iam/policy";
-import { grantKindOf, isMemberGrant, resourceOfGrant } from "../plan/grant-kinds";
-import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { shortNameOf } from "../plan/plan";
+import { isMemberGrant, resourceNamed } from "../plan/grant-kinds";
+import { HiddenValues } from "../plan/hidden-values";
+import { GCP } from "../plan/gcp-types";
+import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
-import { bindingOf } from "../plan/planned-grant";
+import { grantsOfState, type DefaultsOf, type PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION, associationService } from "./associations";
 import type { Cloud } from "../live/clouds";
@@ -19,7 +18,6 @@ export type CloudOf = (resource?: PlannedState) => Pick<Cloud, "grantMode" | "en
 
 /** A resource of an answer. Two clouds of a stack may have the same names. */
 type Place = Pick<ReviewedResource, "resource" | "api" | "endpoint">;
-type DeclaredGrant = GrantStep & { state: PlannedState };
 
 /** Eight characters that stand for a longer text. */
 export function digest(text: string): string {
@@ -33,26 +31,33 @@ type ProviderEntry = Pick<ImportedResource, "provider" | "version" | "pluginDown
 /** The providers with which a stack declares its resources. */
 export class StackProviders {
   readonly table: Record<string, string> = {};
-  private readonly grants: readonly DeclaredGrant[];
+  private readonly grants: readonly PlannedGrant[];
   private readonly state: readonly PlannedState[];
 
   constructor(
     state: readonly PlannedState[],
     private readonly cloudOf: CloudOf,
+    defaultsOf: DefaultsOf = () => ({}),
   ) {
     this.state = state.filter((each) => !each.delete && !each.external);
-    this.grants = this.state.flatMap((each) => {
-      const grant = grantStepOf({ ...each, op: "same", old: each });
-      return grant ? [{ ...grant, state: each }] : [];
-    });
+    this.grants = grantsOfState(this.state, { hidden: HiddenValues.none(), defaultsOf });
   }
 
   /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
   of(resource: Place): ProviderEntry | "npm front" {
     const on = this.grantsOn(resource);
-    const own = on.find(({ front }) => front === "plugin");
-    if (!own && on.some(({ front }) => front === "npm")) return "npm front";
+    const own = on.find(({ step: { front } }) => front === "plugin");
+    if (!own && on.some(({ step: { front } }) => front === "npm")) return "npm front";
     return this.entryOf(own?.state.provider);
+  }
+
+  /** The type and the provider of the grants on a resource that the stack declares with `@pulumi/gcp` alone. */
+  ofGcp(resource: Place): (ProviderEntry & { type: string }) | undefined {
+    const on = this.grantsOn(resource);
+    const [first] = on;
+    if (!first || on.some(({ step: { front } }) => front !== GCP)) return undefined;
+    const { type, provider } = first.state;
+    return { type: type.replaceAll(/(i)(am)(?:Member|Binding|Policy)/gi, "$1$2Member"), ...this.entryOf(provider) };
   }
 
   /**
@@ -61,7 +66,7 @@ export class StackProviders {
    */
   replacesPolicyOf(resource: ReviewedResource): boolean {
     const on = this.grantsOn(resource);
-    const own = on.find(({ front }) => front === "plugin");
+    const own = on.find(({ step: { front } }) => front === "plugin");
     const others = (resource.after ?? []).reduce((sum, { members }) => sum + members.length, 0) - 1;
     return this.cloudOf(own?.state).grantMode === "replace" && on.length + others > 0;
   }
@@ -69,18 +74,17 @@ export class StackProviders {
   /** Whether a binding of the stack owns the role under the condition of a grant. */
   ownsRole(resource: Place, { role, condition }: ReviewedGrant): boolean {
     const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
-    return this.grantsOn(resource).some(
-      ({ token, state }) => !isMemberGrant(token) && bindingKey(bindingOf(state.inputs)) === wanted,
-    );
+    return this.grantsOn(resource).some(({ step: { token, form }, grants }) => {
+      const owns = form === undefined ? !isMemberGrant(token) : form === "binding";
+      return form === "policy" || (owns && grants.some((each) => bindingKey(each) === wanted));
+    });
   }
 
-  private grantsOn({ resource, api, endpoint }: Place): readonly DeclaredGrant[] {
-    return this.grants.filter(({ token, state }) => {
-      const { targets, template } = grantKindOf(token);
-      const name = textOf(state.inputs[targets.input]);
-      const named = resourceOfGrant(token, template ? normalName(name) : name);
-      const isNamed = named?.resource === resource && named.kind.service.api === api;
-      return isNamed && this.endpointOf(state, named.kind.service) === endpoint;
+  private grantsOn({ resource, api, endpoint }: Place): readonly PlannedGrant[] {
+    return this.grants.filter((each) => {
+      if (each.resource !== resource) return false;
+      const { service } = resourceNamed(resource).kind;
+      return service.api === api && this.endpointOf(each.state, service) === endpoint;
     });
   }
 
@@ -91,8 +95,8 @@ export class StackProviders {
   ofAssociations(name: string): ProviderEntry | "npm front" {
     const beside = this.associationBeside(name);
     if (beside) return this.entryOf(beside.provider);
-    const ofPlugin = this.grants.filter(({ front }) => front === "plugin");
-    const isOfNpm = this.associations.length > 0 || this.grants.some(({ front }) => front === "npm");
+    const ofPlugin = this.grants.filter(({ step: { front } }) => front === "plugin");
+    const isOfNpm = this.associations.length > 0 || this.grants.some(({ step: { front } }) => front === "npm");
     if (isOfNpm && ofPlugin.length === 0) return "npm front";
     return this.entryOf(ofPlugin.map(({ state }) => state.provider).find((each) => this.isDefault(each)));
   }

@@ -526,6 +526,21 @@ describe("steps of other providers", () => {
     expect(judge(foreign(change("lost")), rules).exitCode).toBe(expected);
   });
 
+  const followed = (each: AccessChanged) => review([{ ...each, steps: [`urn:pulumi:dev::shop::${TYPE}::it`] }], {});
+  test.each<[string, Rules, AccessChanged, number]>([
+    ["fail forbids a gain", policy({ otherProviders: "fail" }), change("gained"), 2],
+    [
+      "fail for the type forbids a gain",
+      policy({ otherProviders: [{ types: ["gcp:projects/*"], verdict: "fail", reason: "r" }] }),
+      change("gained"),
+      2,
+    ],
+    ["without a rule, a gain is allowed", {}, change("gained"), 0],
+    ["allow does not allow a loss", policy({ otherProviders: "allow" }), change("lost"), 2],
+  ])("whose effect the review knows: %s", (_what, rules, each, expected) => {
+    expect(judge(followed(each), rules).exitCode).toBe(expected);
+  });
+
   test("the reason for an allowed step is shown", () => {
     expect(judge(foreign(), allow(["gcp:*"])).allowed).toEqual([
       "Not evaluated. Allowed by otherProviders[0]: Reviewed by the platform team",

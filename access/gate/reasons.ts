@@ -3,6 +3,7 @@ import { boundsFrom } from "../condition/bounds";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { isConditional, isGain, isLoss, type AccessChanged, type Uncertainty, type Unjudged } from "../result/result";
+import { typeIn } from "../result/urn";
 import { matchesGlob } from "./glob";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import { placeOf, unexpectedSentence, type ChangeMatter, type Matter } from "./matters";
@@ -265,11 +266,15 @@ function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy>
   ];
 }
 
-/** The rule `otherProviders`: it allows or forbids the steps of other providers. */
+/**
+ * The rule `otherProviders`: it forbids the steps of other providers, and allows those that are unknown. Where a review knows who
+ * loses access, an allowance must name the loss.
+ */
 function foreignRule(policy: Policy): Reason[] {
   const decided = (verdict: "fail" | "allow") => (matter: Matter) => {
-    const decision = matter.kind === "unknown fact" ? decisionOn(matter.fact, policy?.otherProviders) : undefined;
-    return decision?.verdict === verdict ? decision.said : undefined;
+    const types = matter.kind === "unknown fact" ? typeOf(matter.fact) : verdict === "fail" ? typesOf(matter) : [];
+    const decisions = types.flatMap((type) => decisionOn(type, policy?.otherProviders) ?? []);
+    return decisions.find((each) => each.verdict === verdict)?.said;
   };
   return [
     { question: "unknown fact", effect: "forbids", isOfFile: true, says: decided("fail") },
@@ -277,9 +282,19 @@ function foreignRule(policy: Policy): Reason[] {
   ];
 }
 
-function decisionOn({ code, type }: Uncertainty, rule: ReviewPolicy["otherProviders"]) {
+function typeOf({ code, type }: Uncertainty): string[] {
+  return code === "other provider" && type !== undefined ? [type] : [];
+}
+
+/** The types of other providers' steps that make a change. */
+function typesOf(matter: Matter): string[] {
+  const steps = matter.kind === "change" ? matter.change.steps : [];
+  return steps.map(typeIn).filter((type) => /^(gcp|google-native):/.test(type));
+}
+
+function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {
   const list = "otherProviders";
-  if (code !== "other provider" || type === undefined || rule === undefined) return undefined;
+  if (rule === undefined) return undefined;
   if (typeof rule === "string") return { verdict: rule, said: { rule: list } };
   const index = rule.findIndex(({ types }) => types.some((pattern) => matchesGlob(pattern, type)));
   const found = rule[index];

@@ -3,6 +3,7 @@ import { checkedConfiguration, type ResolvedConfiguration } from "../../provider
 import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import type { ApiClient } from "../../provider/http/client";
+import type { Values } from "../../provider/core/unknown";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
@@ -66,6 +67,16 @@ export interface Place extends NamedResource {
   cloud: Cloud;
 }
 
+/**
+ * The environment variables that `@pulumi/gcp` reads for what no setting names. Source: the installation and configuration page of
+ * the package (https://www.pulumi.com/registry/packages/gcp/installation-configuration/).
+ */
+const PLACE_VARIABLES: Readonly<Record<string, readonly string[]>> = {
+  project: ["GOOGLE_PROJECT", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "CLOUDSDK_CORE_PROJECT"],
+  region: ["GOOGLE_REGION", "GCLOUD_REGION", "CLOUDSDK_COMPUTE_REGION"],
+  zone: ["GOOGLE_ZONE", "GCLOUD_ZONE", "CLOUDSDK_COMPUTE_ZONE"],
+};
+
 const CREDENTIALS = ["accessToken", "credentials"];
 
 type Declared = Pick<PlanStep, "provider" | "type">;
@@ -89,6 +100,17 @@ export class StackClouds {
     const cloud = this.known.get(key) ?? new Cloud(settings, this.environment);
     this.known.set(key, cloud);
     return cloud;
+  }
+
+  /** What a grant of `@pulumi/gcp` has by default: its project, region and zone. */
+  defaultsOf(step: Declared): Values {
+    const { places } = this.of(step).settings;
+    if (!places) return {};
+    const found = Object.entries(PLACE_VARIABLES).map(([name, variables]): [string, unknown] => [
+      name,
+      places[name] ?? variables.map((each) => this.environment[each]).find((text) => text),
+    ]);
+    return Object.fromEntries(found.filter(([, value]) => value !== undefined));
   }
 
   /** Where a grant is; undefined when the plan does not name its resource. */
@@ -116,14 +138,17 @@ export class StackClouds {
     );
   }
 
-  /** Sentences about hidden credentials, in whose place those of the environment were used. */
+  /** Sentences about credentials that could not be used, in whose place those of the environment were used. */
   get credentialNotes(): string[] {
-    return this.used.flatMap(({ settings }) => {
-      const names = settings.hidden.filter((name) => CREDENTIALS.includes(name));
-      if (names.length === 0) return [];
-      const are = names.length === 1 ? "is" : "are";
-      const who = `${names.join(" and ")} of the provider ${settings.key}`;
-      return [`${who} ${are} secret: the review used the credentials of its own environment`];
+    return this.used.flatMap(({ settings: { key, hidden, unusable = [] } }) => {
+      const note = (names: readonly string[], what: string) => {
+        if (names.length === 0) return [];
+        const are = names.length === 1 ? "is" : "are";
+        const who = `${names.join(" and ")} of the provider ${key}`;
+        return [`${who} ${are} ${what}: the review used the credentials of its own environment`];
+      };
+      const secret = hidden.filter((name) => CREDENTIALS.includes(name));
+      return [...note(secret, "secret"), ...note(unusable, "not supported by a review")];
     });
   }
 

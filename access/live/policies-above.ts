@@ -8,6 +8,7 @@ import { accessAt } from "../condition/expiry";
 import { capitalized } from "../result/visible";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import { containerOf } from "../plan/grant-kinds";
+import { resourceManager } from "../plan/services-above";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
@@ -29,14 +30,16 @@ export interface AccessAbove {
   unread: string[];
 }
 
+const NO_PROJECT: Above = { name: "", label: "", api: "", unread: ["project"] };
 const NOTHING: AccessAbove = { grants: [], unread: [] };
 
 /**
  * The policy of this name after the plan, which may change it.
  *
+ * @param api of the policy
  * @returns `isSure`: false if the plan may change it in another way, too.
  */
-export type PolicyAfter = (name: string, live: Policy) => { policy: Policy; isSure: boolean };
+export type PolicyAfter = (name: string, live: Policy, api: string) => { policy: Policy; isSure: boolean };
 
 /** Whether a name begins with a project, a folder or an organization. */
 function isInHierarchy(name: string): boolean {
@@ -47,6 +50,8 @@ function isInHierarchy(name: string): boolean {
 interface Above {
   name: string;
   label: string;
+  /** The API of its policy. */
+  api: string;
   policy?: Policy;
   /** The resource above it, if there is one and it could be read. */
   parent?: string;
@@ -88,8 +93,8 @@ export class PoliciesAbove {
     const { above } = resource;
     const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
     const found = await Promise.all(
-      chain.map(async ({ name, label, policy: live, unread }) => {
-        const { policy, isSure } = this.after(name, live ?? {});
+      chain.map(async ({ name, label, api, policy: live, unread }) => {
+        const { policy, isSure } = this.after(name, live ?? {}, api);
         const doubts = isSure ? unread : [...unread, `${label}, whose policy the plan changes`];
         const roles = [...new Set((policy.bindings ?? []).map(({ role = "" }) => role))];
         const given = new Map<string, boolean>();
@@ -117,9 +122,10 @@ export class PoliciesAbove {
     return [
       await this.once(api.baseUrl + above, async () => {
         const policy = await this.attempt((call) => readPolicy({ client: api, resource: above, kind }, 3, call));
-        if (!("failure" in policy)) return { name: above, label, policy: policy.value, unread: [] };
+        const found = { name: above, label, api: service.api };
+        if (!("failure" in policy)) return { ...found, policy: policy.value, unread: [] };
         this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
-        return { name: above, label, unread: [label] };
+        return { ...found, unread: [label] };
       }),
     ];
   }
@@ -131,7 +137,7 @@ export class PoliciesAbove {
       this.sentences.add(
         `The policies above ${resource.name} were not read: its name does not say in which project it is`,
       );
-      return [{ name: "", label: "", unread: ["project"] }];
+      return [NO_PROJECT];
     }
     if (api !== undefined) {
       const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
@@ -141,7 +147,7 @@ export class PoliciesAbove {
     }
     const { baseUrl } = resource.client(resource.service);
     this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
-    return [{ name: "", label: "", unread: ["project"] }];
+    return [NO_PROJECT];
   }
 
   private async node(api: ApiClient, name: string): Promise<Above> {
@@ -172,6 +178,7 @@ export class PoliciesAbove {
     return {
       name,
       label,
+      api: resourceManager.api,
       ...("value" in policy && { policy: policy.value }),
       ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
       unread: [...("failure" in policy ? [label] : []), ...("failure" in parent ? [above] : [])],

@@ -42,7 +42,7 @@ export class PolicyRecords {
     const record = this.at(place);
     const { cloud, kind } = place;
     // Another provider's grants, and those on any resource, have no mode.
-    const hasMode = grant.step.nativeKind === undefined && !grantKindOf(grant.step.token).targets.alwaysMerges;
+    const hasMode = grant.step.form === undefined && !grantKindOf(grant.step.token).targets.alwaysMerges;
     if (cloud.settings.isKnown && hasMode) {
       const { value, variable } = cloud.grantSettings(kind.service).grantMode;
       record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });

@@ -16,6 +16,8 @@ export interface ForeignKind {
   inputs?: readonly string[];
   /** Only an update counts: a new resource moves nothing. */
   isMove?: boolean;
+  /** It decides which access is logged, and nobody's access. */
+  isOfLogs?: boolean;
   /** The resource takes away what its inputs name, as long as it exists. */
   isRemoval?: boolean;
 }
@@ -27,6 +29,7 @@ const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-
 const AUDIT_CONFIG: ForeignKind = {
   what: "a configuration of audit logs",
   source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
+  isOfLogs: true,
 };
 
 /** Google's Terraform provider has the same types as `@pulumi/gcp` (`bridgedType`): here are only those with other names. */

@@ -1,6 +1,8 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "./plan";
+import { gcpGrantOf, namingInputs, type GcpResourceName } from "./gcp-types";
+import { hiddenReasonOf } from "./hidden-values";
 import { withoutGrantForm } from "./foreign-kinds";
 import type { PlannedState } from "./planned-state";
 
@@ -34,7 +36,20 @@ export function foreignNameOf(step: PlanStep, project: string | undefined): Fore
   const noun = nounOf(type);
   const article = /^[aeiou]/.test(noun) ? "an" : "a";
   const inputs = next?.inputs ?? old?.inputs ?? {};
+  const named = gcpGrantOf(type)?.name;
+  if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
+    return { resource: partialName(named, { project, ...inputs }), kind: `${article} ${noun}` };
+  }
   return { resource: (old && nameInState(old, noun)) ?? nameInInputs(inputs, project), kind: `${article} ${noun}` };
+}
+
+/** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
+function partialName(named: GcpResourceName, inputs: Values): string {
+  return namingInputs(named).reduce((name, input) => {
+    const reason = hiddenReasonOf(inputs[input]);
+    const text = reason === undefined ? textOf(inputs[input]) : `[${reason}]`;
+    return name.replace(new RegExp(`\\{\\+?${input}\\}`), () => text || "-");
+  }, named.template);
 }
 
 /** `topic` for `gcp:pubsub/topicIAMMember:TopicIAMMember`, `project` for `gcp:projects/iAMMember:IAMMember`. */

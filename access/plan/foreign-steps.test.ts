@@ -31,9 +31,7 @@ test("a deleted binding of a project loses its members, and the rest is unknown"
       { change: "lost", principal: ADA, role: "roles/owner" },
       { change: "lost", principal: ADMINS, role: "roles/owner" },
     ],
-    unknown: [
-      { code: "other provider", type: BINDING, message: expect.stringMatching(/deletes it .* does not evaluate/) },
-    ],
+    unknown: [{ code: "unsupported", message: expect.stringMatching(/deletes it .* does not evaluate/) }],
   });
 });
 
@@ -166,13 +164,18 @@ test("a project that moves to another folder is unknown: what its folder grants 
 });
 
 test("steps on one resource are together, and a rule can tell them apart by their types", () => {
-  const grant = { project: "p", role: "r" };
-  const [project, ...others] = found(
-    step("create", BINDING, undefined, { ...grant, members: [ADA] }),
-    step("create", "gcp:projects/iAMMember:IAMMember", undefined, { ...grant, member: ADMINS }),
+  const [role, list] = ["gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:projects/iAMMemberRemove:IAMMemberRemove"];
+  const found = foreignSteps(
+    readPlanOf(
+      step("create", role, undefined, { project: "p", roleId: "r" }),
+      step("create", list, undefined, { project: "p", role: "r", member: ADMINS }),
+    ),
   );
-  expect(others).toEqual([]);
-  expect(project?.unknown.map(({ type }) => type)).toEqual([BINDING, "gcp:projects/iAMMember:IAMMember"]);
+  const unknown = foreignResources(found).flatMap((each) => each.unknown);
+  expect(unknown.map(({ code, type }) => [code, type])).toEqual([
+    ["other provider", role],
+    ["other provider", list],
+  ]);
 });
 
 test("a resource that an earlier update left to delete is in no plan, and counts", () => {

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
-import { grantStepOf, isGrantOfKnownKind } from "./grant-steps";
-import { shortNameOf, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "./plan";
+import { grantStepOf, type GrantStep } from "./grant-steps";
+import { stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "./plan";
+import { shortNameOf } from "../result/urn";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
+import { namedFrom } from "./planned-grant";
 import { foreignKindOf, grantFormOf, type ForeignKind } from "./foreign-kinds";
 import { foreignNameOf } from "./foreign-names";
 import { statedGrants } from "./stated-grants";
@@ -23,29 +25,54 @@ export interface ForeignStep {
   noun: string;
   /** What the step's own inputs say. */
   changes: AccessChanged[];
+  /** Whether the plan creates the resource, so that nobody else has access to it. */
+  isOnNewResource?: boolean;
 }
 
 /**
- * The steps of other providers that can change who has access in Google Cloud, and which the rehearsal does not carry out.
+ * The steps of other providers that can change who has access in Google Cloud, with what they say themselves. A rehearsal carries
+ * out those on a policy that it finds.
  *
  * @param state with resources that an earlier update left to delete, which no plan shows.
  */
 export function foreignSteps({ steps, config }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
   const leftOver = state.filter(waitsForDelete).map((each) => stepOn(withoutSecrets(each), "delete"));
+  const created = new Set(steps.filter(({ op }) => op === "create").map(({ urn }) => urn));
   return [...withoutParts(steps), ...leftOver]
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
-      const kind = grantStepOf(step) === undefined ? foreignKindOf(step.type) : undefined;
-      if (!kind || !movesAccess(step, kind)) return [];
+      const grant = grantStepOf(step);
+      const kind = grant === undefined || grant.named ? foreignKindOf(step.type) : undefined;
+      if (!kind || kind.isOfLogs || !movesAccess(step, kind)) return [];
       const { resource, kind: noun } = foreignNameOf(step, textOf(config["gcp:project"]) || undefined);
-      return [{ step, kind, resource, noun, changes: changesOf(step, kind) }];
+      const isOnNewResource = grant !== undefined && step.op === "create" && isNew(grant, step, created);
+      return [
+        { step, kind, resource, noun, changes: changesOf(step, kind), ...(isOnNewResource && { isOnNewResource }) },
+      ];
     });
+}
+
+/** Sentences about steps on configurations of audit logs, which change nobody's access. */
+export function notesOnLogs({ steps }: Plan): string[] {
+  return withoutParts(steps)
+    .filter(({ op, type }) => !QUIET.includes(op) && foreignKindOf(type)?.isOfLogs)
+    .map(({ op, urn }) => `${shortNameOf(urn)} ${logVerb(op)} a configuration of audit logs: nobody's access changes`);
+}
+
+function logVerb(op: string): string {
+  return VERBS[op] ?? "changes";
 }
 
 /** An export with `--show-secrets` has what the plan hides. */
 function withoutSecrets(state: PlannedState): PlannedState {
   const hidden = Object.fromEntries((state.secrets ?? []).map((name) => [name, SECRET]));
   return { ...state, inputs: { ...state.inputs, ...hidden } };
+}
+
+/** Whether the name of a grant's resource is not known because the plan creates the resource. */
+function isNew(grant: GrantStep, { new: wanted }: PlanStep, created: ReadonlySet<string>): boolean {
+  const from = wanted ? namedFrom(grant, wanted) : [];
+  return from.length > 0 && from.every((urn) => created.has(urn));
 }
 
 function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove }: ForeignKind): boolean {
@@ -93,7 +120,7 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
       otherProvider: provider,
       ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
-      unknown: [...(known?.unknown ?? []), uncertaintyOf(each)],
+      unknown: [...(known?.unknown ?? []), ...(each.isOnNewResource ? [] : [uncertaintyOf(each)])],
     });
   }
   return [...found.values()];
@@ -111,7 +138,7 @@ function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
   const verb = VERBS[op] ?? `has the operation ${op} on`;
   const where = resource === "" ? "" : ` to ${resource}`;
-  const isFollowed = isGrantOfKnownKind(type);
+  const isFollowed = grantStepOf(step) !== undefined;
   return {
     // A rule about other providers cannot allow a step that changes what the review predicts.
     ...(isFollowed ? { code: "unsupported" } : { code: "other provider", type }),

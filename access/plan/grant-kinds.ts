@@ -91,7 +91,7 @@ export function resourceNamed(text: string): NamedResource {
   const own = kind && resourceOfGrant(kind.token, text);
   if (own) return own;
   const found = policyResource(text);
-  const resource = typeof found === "string" ? undefined : resourceOfGrant(ANY, found.fullName);
+  const resource = typeof found === "string" ? undefined : resourceOfGrant(ANY_MEMBER, found.fullName);
   if (resource) return resource;
   const reason = typeof found === "string" ? found : "names no resource";
   throw new InputError("No resource with an access policy has this name", [
@@ -102,7 +102,9 @@ export function resourceNamed(text: string): NamedResource {
   ]);
 }
 
-const ANY = GRANT_KINDS.find(({ template }) => template === undefined)?.token ?? "";
+/** The grant of one member on any resource. */
+export const ANY_MEMBER =
+  GRANT_KINDS.find(({ token, template }) => template === undefined && isMemberGrant(token))?.token ?? "";
 
 function forms(): string {
   const all = GRANT_KINDS.flatMap(({ template, targets }) => {

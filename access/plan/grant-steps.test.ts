@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { grantStepOf, isGrantOfKnownKind } from "./grant-steps";
+import { grantStepOf } from "./grant-steps";
 import { readPlan, type PlanStep } from "./plan";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -46,29 +46,39 @@ test.each([
   ],
   ["google-native:eventarc/v1:TriggerIamBinding", "perimeter:eventing/v1:TriggerIamMember", "binding"],
   ["google-native:apigateway/v1beta:GatewayIamPolicy", "perimeter:apigateway/v1beta:GatewayIamMember", "policy"],
-])("%s is a grant of google-native", (type, token, nativeKind) => {
-  expect(grantStepOf(step(type))).toMatchObject({ front: "google-native", token, nativeKind });
+])("%s is a grant of google-native", (type, token, form) => {
+  expect(grantStepOf(step(type))).toMatchObject({ front: "google-native", token, form });
 });
 
 test.each([
   "perimeter:networksecurity/v1beta1:FirewallEndpointAssociation",
   "pulumi-nodejs:dynamic/networksecurity/v1beta1:FirewallEndpointAssociation",
   "pulumi-nodejs:dynamic:Resource",
-  "google-native:storage/v1:BucketIamMember",
+  "google-native:storage/v1:ObjectAccessControl",
   "google-native:healthcare/v1beta1:FhirStore",
-  "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember",
+  "gcp:bigquery/datasetIamMember:DatasetIamMember",
+  "gcp:projects/iAMAuditConfig:IAMAuditConfig",
   "pulumi:providers:google-native",
 ])("%s is not a grant of the provider", (type) => {
   expect(grantStepOf(step(type))).toBeUndefined();
 });
 
+const ANY = "perimeter:iam/v1:ResourceIamMember";
+
 test.each([
-  ["gcp:projects/iAMMember:IAMMember", false],
-  ["gcp:healthcare/datasetIamMember:DatasetIamMember", false],
-  ["gcp:healthcare/fhirStoreIamPolicy:FhirStoreIamPolicy", true],
-  ["gcp:apigateway/gatewayIamBinding:GatewayIamBinding", true],
-  ["google-native:storage/v1:BucketIamMember", false],
-  ["gcp:storage/bucket:Bucket", false],
-])("%s is a grant on a kind of resource of this provider: %s", (type, expected) => {
-  expect(isGrantOfKnownKind(type)).toBe(expected);
+  ["gcp:projects/iAMMember:IAMMember", "member", "projects/{project}"],
+  ["gcp:pubsub/topicIAMBinding:TopicIAMBinding", "binding", "projects/{project}/topics/{topic}"],
+  ["gcp:storage/bucketIAMPolicy:BucketIAMPolicy", "policy", "b/{bucket}"],
+])("%s is a %s grant of @pulumi/gcp", (type, form, template) => {
+  expect(grantStepOf(step(type))).toMatchObject({ front: "gcp", token: ANY, form, named: { template } });
+});
+
+test.each([
+  ["google-native:pubsub/v1:TopicIamMember", "member", "projects/{project}/topics/{topic}"],
+  ["google-native:cloudresourcemanager/v3:ProjectIamPolicy", "policy", "projects/{project}"],
+  ["google-native:storage/v1:BucketIamBinding", "binding", "b/{bucket}"],
+])("%s is a %s grant of google-native on any kind of resource", (type, form, template) => {
+  const found = grantStepOf(step(type));
+  expect(found).toMatchObject({ front: "google-native", token: ANY, form });
+  expect(found?.kind?.path.template).toBe(template);
 });

@@ -1,6 +1,8 @@
 import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
 import { textOf } from "../../provider/core/unknown";
-import { GRANT_KINDS, isGrant } from "./grant-kinds";
+import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
+import { GCP, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
 import type { PlanStep } from "./plan";
 
 /** A step of a plan on a grant of an API that the provider knows. */
@@ -8,13 +10,20 @@ export interface GrantStep {
   step: PlanStep;
   /** The token of the provider's own resource, as `Provider` takes it. */
   token: string;
-  /** The front that declared it: the plugin, the npm front, or the google-native provider. */
-  front: "plugin" | "npm" | "google-native";
-  /** Of google-native: its types for one member, for all members of a role, and for the whole policy. */
-  nativeKind?: "member" | "binding" | "policy";
-  /** The identity that the front gives to the provider: the URN for the plugin and google-native, `__identity` for npm. */
+  /** The front that declared it: the plugin, the npm front, or another provider. */
+  front: "plugin" | "npm" | OtherProvider;
+  /** Of another provider: its types for one member, for all members of a role, and for the whole policy. */
+  form?: GrantForm;
+  /** Of google-native: the kind of resource, if its grants have no type of their own here. */
+  kind?: PolicyKind;
+  /** Of `@pulumi/gcp`: how its inputs name the resource. */
+  named?: GcpResourceName;
+  /** The identity that the front gives to the provider: `__identity` for npm, the URN for the others. */
   identity: string;
 }
+
+/** The packages of other providers whose grants a review carries out, too. */
+export type OtherProvider = "google-native" | "gcp";
 
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
 /** The package of google-native: the first part of its types, and the last part of the type of its providers. */
@@ -22,6 +31,9 @@ export const NATIVE = "google-native";
 const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
 /** A type of google-native has its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
 const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;
+
+/** Parts of a name that google-native's types leave out: `TopicIamMember` for `projects/{project}/topics/{topic}`. */
+const PLACES = ["project", "location", "region", "zone"];
 
 const grants = GRANT_KINDS.map(({ definition }) => definition);
 
@@ -36,6 +48,8 @@ export function grantStepOf(step: PlanStep): GrantStep | undefined {
     const token = `${PACKAGE_NAME}:${type.slice(NPM_PREFIX.length)}`;
     return isGrant(token) ? { step, token, front: "npm", identity: npmIdentityOf(step) } : undefined;
   }
+  const gcp = gcpGrantOf(type);
+  if (gcp) return { step, token: ANY_MEMBER, form: gcp.form, named: gcp.name, front: GCP, identity: urn };
   const native = nativeGrantOf(type);
   return native && { step, ...native, front: NATIVE, identity: urn };
 }
@@ -45,20 +59,19 @@ function npmIdentityOf({ old, new: planned, urn }: PlanStep): string {
   return textOf(planned?.inputs.__identity) || textOf(old?.inputs.__identity) || urn;
 }
 
-function nativeGrantOf(type: string): (Pick<GrantStep, "token"> & Required<Pick<GrantStep, "nativeKind">>) | undefined {
+function nativeGrantOf(type: string): Pick<GrantStep, "token" | "form" | "kind"> | undefined {
   const [, api, resource, suffix] = NATIVE_TYPE.exec(type) ?? [];
   const definition = grants.find(({ service, name }) => service.api === api && name === `${resource}IamMember`);
-  const nativeKind = Object.entries(NATIVE_KINDS).find(([each]) => each === suffix)?.[1];
-  return definition && nativeKind && { token: tokenOf(definition), nativeKind };
+  const form = Object.entries(NATIVE_KINDS).find(([each]) => each === suffix)?.[1];
+  if (form === undefined) return undefined;
+  if (definition) return { token: tokenOf(definition), form };
+  const kind = policyKinds().find((each) => each.api === api && nativeNameOf(each) === resource);
+  return kind && { token: ANY_MEMBER, form, kind };
 }
 
-/**
- * Whether the type is another provider's grant on a kind of resource whose grants this provider also has, so that what the review
- * predicts for the resource is incomplete without the step: `gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember`.
- */
-export function isGrantOfKnownKind(type: string): boolean {
-  const [, api, resource] = /^gcp:([^/:]+)\/\w+:(\w+?)I(?:am|AM)(?:Member|Binding|Policy)$/.exec(type) ?? [];
-  return grants.some(
-    ({ service, name }) => resource !== undefined && service.api === api && name.endsWith(`${resource}IamMember`),
-  );
+/** `DatasetFhirStore` for `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. */
+function nativeNameOf({ path: { template } }: PolicyKind): string {
+  const variables = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const own = variables.filter((name) => !PLACES.includes(name));
+  return (own.length > 0 ? own : variables).map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join("");
 }

@@ -95,10 +95,10 @@ test("the result has the first lines of the errors of a failed preview", () => {
   expect(planLimits({ ...plan(), errors }, STATE).unknown[0]?.message).toMatch(/: one two three$/);
 });
 
-test("a plan without grants of this provider has a note that says so", () => {
+test("a plan without grants that a review follows has a note that says so", () => {
   const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
-  expect(notes).toEqual(["The plan has no step on a grant of this provider"]);
+  expect(notes).toEqual(["The plan has no step on a grant that this review follows"]);
 });
 
 test("the effect of an interrupted update on a grant is unknown", () => {

@@ -1,3 +1,4 @@
+import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { isProviderType, STACK_TYPE, type Plan } from "./plan";
 import type { Uncertainty } from "../result/result";
@@ -25,12 +26,12 @@ export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_
       ...(state ? [] : [withoutState(why)]),
       ...(state ? interruptedGrants(state) : []),
     ],
-    notes: plan.steps.some(grantStepOf) ? [] : [NO_GRANTS],
+    notes: [...(plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]), ...notesOnLogs(plan)],
   };
 }
 
 const NOT_GIVEN = "the review got no state (--state)";
-const NO_GRANTS = "The plan has no step on a grant of this provider";
+const NO_GRANTS = "The plan has no step on a grant that this review follows";
 
 /** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
 function withoutState(why: string): Uncertainty {

@@ -4,6 +4,7 @@ import { jsonIn } from "../../provider/core/json";
 import { statedSettings, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
+import { typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
@@ -210,16 +211,6 @@ export function stepOn(old: PlannedState, op: string): PlanStep {
 export function stackIn(resources: ReadonlyArray<{ urn: string }>): { stack?: string; project?: string } {
   const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
   return stack === undefined || project === undefined ? {} : { stack, project };
-}
-
-/** The name of a resource in its program. */
-export function shortNameOf(urn: string): string {
-  return urn.split("::").slice(3).join("::") || urn;
-}
-
-/** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */
-export function typeIn(urn: string): string {
-  return urn.split("::")[2]?.split("$").at(-1) ?? "";
 }
 
 /** A setting of several values is a JSON text. It counts as secret when any of the values is secret. */

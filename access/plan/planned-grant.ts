@@ -1,13 +1,15 @@
 import { isPolicyPath, nameInId, normalName } from "../../provider/core/reference";
 import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
+import { jsonIn } from "../../provider/core/json";
 import { grantKindOf, resourceOfGrant } from "./grant-kinds";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { stepOn } from "./plan";
+import { stepOn, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { hiddenReasonOf, type HiddenValues } from "./hidden-values";
 import type { HiddenReason } from "../result/texts";
-import { grantsOfNative, type NativeGrant } from "./native-policy";
+import { gcpGrantResource, namingInputs } from "./gcp-types";
+import { grantsOfOther, type OtherGrant } from "./other-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */
 export interface PlannedGrant {
@@ -20,10 +22,16 @@ export interface PlannedGrant {
   values: Values;
   /** Empty when the state does not show the grants. */
   grants: Grant[];
-  native?: NativeGrant;
+  /** What a resource of another provider declares. */
+  other?: OtherGrant;
   /** The hidden inputs, with the reasons. */
   hidden: Map<string, HiddenReason>;
+  /** Why the plan does not show the name of the resource, where it is hidden. */
+  nameHidden?: HiddenReason;
 }
+
+/** The default project, region and zone of the provider of a step, for a grant that names none. */
+export type DefaultsOf = (step: Pick<PlanStep, "provider" | "type">) => Values;
 
 /**
  * Reads the grant of a step, before or after the update.
@@ -36,19 +44,34 @@ export function plannedGrant(
   state: PlannedState,
   given: Values,
   owner: string,
-  hiddenValues: HiddenValues,
+  { hidden: hiddenValues, defaultsOf }: { hidden: HiddenValues; defaultsOf: DefaultsOf },
 ): PlannedGrant {
-  const { token, nativeKind } = grant;
+  const { form } = grant;
   const { provider } = state;
   const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
   const hidden = reasonsIn(given);
   const filled = hiddenValues.fill(owner, given);
   const { condition } = filled;
   const values = condition === undefined ? filled : { ...filled, condition: conditionOf(condition) };
-  const known = { state, step, resource: nameOf(state, given, token), values, hidden };
-  if (nativeKind === undefined) return { ...known, grants: ownGrants(values) };
-  const native = nativeGrant(nativeKind, values);
-  return { ...known, grants: native ? grantsOfNative(native) : [], ...(native ? { native } : {}) };
+  const resource = nameOf(step, state, given, defaultsOf);
+  const nameHidden = namesIn(grant)
+    .map((name) => hidden.get(name))
+    .find((reason) => reason !== undefined);
+  const known = { state, step, resource, values, hidden, ...(nameHidden === undefined ? {} : { nameHidden }) };
+  if (form === undefined) return { ...known, grants: ownGrants(values) };
+  const other = otherGrant(form, values);
+  return { ...known, grants: other ? grantsOfOther(other) : [], ...(other ? { other } : {}) };
+}
+
+/** URNs of the resources whose outputs are in the name of the resource of a grant. */
+export function namedFrom(grant: GrantStep, { inputsFrom = {} }: PlannedState): string[] {
+  return namesIn(grant).flatMap((name) => inputsFrom[name] ?? []);
+}
+
+/** The inputs that name the resource of a grant. */
+function namesIn({ token, named, kind }: GrantStep): string[] {
+  if (kind) return ["name"];
+  return named ? namingInputs(named) : [grantKindOf(token).targets.input];
 }
 
 /**
@@ -57,26 +80,32 @@ export function plannedGrant(
  * @param isOld whether it exists: then its outputs count, too.
  */
 export function propertiesOf(
-  { token, nativeKind }: GrantStep,
+  { token, form, named }: GrantStep,
   { inputs, outputs }: PlannedState,
   isOld: boolean,
 ): Values {
   const { definition } = grantKindOf(token);
-  const isOwn = (name: string) => Object.hasOwn(definition.inputs.shape, name);
-  return nativeKind === undefined
-    ? { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) }
-    : picked(inputs, (name) => !name.startsWith("__"));
+  const ofGcp = named && [...GRANTED_BY_GCP, ...namingInputs(named)];
+  const isOwn = (name: string) => ofGcp?.includes(name) ?? Object.hasOwn(definition.inputs.shape, name);
+  // google-native's outputs have the whole policy.
+  if (form !== undefined && !ofGcp) return picked(inputs, (name) => !name.startsWith("__"));
+  return { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) };
 }
+
+const GRANTED_BY_GCP: readonly string[] = ["role", "member", "members", "condition", "policyData"];
 
 function picked(values: Values, isWanted: (name: string) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 /** The grants that a stack manages, by its state. */
-export function grantsOfState(state: readonly PlannedState[], hidden: HiddenValues): PlannedGrant[] {
+export function grantsOfState(
+  state: readonly PlannedState[],
+  known: { hidden: HiddenValues; defaultsOf: DefaultsOf },
+): PlannedGrant[] {
   return state.flatMap((each) => {
     const grant = each.delete || each.external ? undefined : grantStepOf(stepOn(each, "same"));
-    return grant ? [plannedGrant(grant, each, propertiesOf(grant, each, true), each.urn, hidden)] : [];
+    return grant ? [plannedGrant(grant, each, propertiesOf(grant, each, true), each.urn, known)] : [];
   });
 }
 
@@ -89,17 +118,27 @@ function reasonsIn(values: Values): Map<string, HiddenReason> {
   return reasons;
 }
 
-/** The name from the properties, from an id of google-native, or built from google-native's properties for its parts. */
-function nameOf({ id }: PlannedState, given: Values, token: string): string | undefined {
-  const { targets, template } = grantKindOf(token);
+/** The name from the properties, from an id of another provider, or built from its properties for the parts of the name. */
+function nameOf(
+  { token, named: inGcp, kind, step }: GrantStep,
+  { id }: PlannedState,
+  given: Values,
+  defaultsOf: DefaultsOf,
+): string | undefined {
+  if (inGcp) {
+    const name = gcpGrantResource(inGcp, id === undefined ? {} : { id }, given, defaultsOf(step));
+    return name === undefined ? undefined : resourceOfGrant(token, name)?.resource;
+  }
+  const { targets, template = kind?.path } = grantKindOf(token);
   const parts = template?.template.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const values = parts.map((part): [string, string] => [part, textOf(given[part]) || textOf(given[`${part}Id`])]);
   const named = [
-    textOf(given[targets.input]),
+    textOf(given[kind ? "name" : targets.input]),
     id !== undefined && isPolicyPath(id) ? nameInId(id) : "",
     template && values.every(([, value]) => value) ? template.format(Object.fromEntries(values)) : "",
   ];
-  const names = named.map((name) => (template ? normalName(name.trim()) : name));
+  const host = kind ? `//${kind.api}.googleapis.com/` : "";
+  const names = named.map((name) => (template && name !== "" ? host + normalName(name.trim()) : name));
   return names.map((name) => resourceOfGrant(token, name)?.resource).find((name) => name !== undefined);
 }
 
@@ -115,7 +154,7 @@ function memberGrant({ role, member, condition }: Values): Grant[] {
   return grant ? [grant] : [];
 }
 
-function nativeGrant(kind: NonNullable<GrantStep["nativeKind"]>, values: Values): NativeGrant | undefined {
+function otherGrant(kind: NonNullable<GrantStep["form"]>, values: Values): OtherGrant | undefined {
   if (kind === "member") {
     const [grant] = memberGrant(values);
     return grant && { kind, grant };
@@ -123,9 +162,14 @@ function nativeGrant(kind: NonNullable<GrantStep["nativeKind"]>, values: Values)
   if (kind === "binding") {
     return values.role === undefined || values.members === undefined ? undefined : { kind, binding: bindingOf(values) };
   }
-  // A hidden list is a single placeholder and not a list. Then the policy is unknown.
-  if (values.bindings !== undefined && !Array.isArray(values.bindings)) return undefined;
-  return { kind, bindings: listOf(values.bindings).filter(isRecord).map(bindingOf) };
+  const policy = values.policyData === undefined ? values : jsonIn(textOf(values.policyData));
+  // A hidden text or list is a single placeholder. Then the policy is unknown.
+  if (!isRecord(policy) || (policy.bindings !== undefined && !Array.isArray(policy.bindings))) return undefined;
+  return {
+    kind,
+    bindings: listOf(policy.bindings).filter(isRecord).map(bindingOf),
+    ...(policy.auditConfigs === undefined ? {} : { auditConfigs: listOf(policy.auditConfigs) }),
+  };
 }
 
 /** The role, the members and the condition in the properties of a grant. */

@@ -20,8 +20,8 @@ export interface PlannedState {
   delete?: boolean;
   /** URNs of the resources that the engine makes before this one and deletes after it. */
   dependencies?: string[];
-  /** URNs of the resources whose outputs are in the input `name`. */
-  nameFrom?: string[];
+  /** URNs of the resources whose outputs are in an input, by the input. */
+  inputsFrom?: Readonly<Record<string, readonly string[]>>;
   /**
    * In a plan, without `delete`: it is deleted before the new one is created. With `delete`, and in a state: it is already
    * deleted.
@@ -74,7 +74,9 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     );
   const { urn, type, id, provider, parent, deletedWith } = raw;
   const dependencies = raw.dependencies ?? [];
-  const nameFrom = raw.propertyDependencies?.name ?? [];
+  const inputsFrom = Object.fromEntries(
+    Object.entries(raw.propertyDependencies ?? {}).flatMap(([name, from]) => (from?.length ? [[name, from]] : [])),
+  );
   const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];
   return {
     urn,
@@ -86,7 +88,7 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     ...(parent ? { parent } : {}),
     ...(raw.delete ? { delete: true } : {}),
     ...(dependencies.length > 0 ? { dependencies } : {}),
-    ...(nameFrom.length > 0 ? { nameFrom } : {}),
+    ...(Object.keys(inputsFrom).length > 0 ? { inputsFrom } : {}),
     ...(raw.pendingReplacement ? { pendingReplacement: true } : {}),
     ...(raw.retainOnDelete ? { retainOnDelete: true } : {}),
     ...(deletedWith ? { deletedWith } : {}),

@@ -1,8 +1,11 @@
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { containsUnknown, type Values } from "../../provider/core/unknown";
+import { gcpSettings } from "./gcp-settings";
+import { GCP } from "./gcp-types";
 import { NATIVE } from "./grant-steps";
-import { shortNameOf, type Plan, type PlanStep } from "./plan";
+import { type Plan, type PlanStep } from "./plan";
+import { shortNameOf } from "../result/urn";
 import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
@@ -14,6 +17,10 @@ export interface SettingsOfProvider {
   values: Values;
   /** Names of settings that are missing in `values` because they are secret or not known yet. */
   hidden: string[];
+  /** Of `@pulumi/gcp`: the settings that name a resource in part, where its inputs do not. */
+  places?: Values;
+  /** Of another provider: names of settings that a review cannot use. */
+  unusable?: string[];
   /** Why the update may work with other settings than `values`, as a clause. */
   doubt?: string;
   /** False when neither the plan nor the state has the provider's settings. */
@@ -66,7 +73,8 @@ const STATE_NOT_READ =
  * - A default provider has the stack's (`perimeter:project`). In a destroy, and when no resource of the program uses it any
  *   more, it has those of the state.
  * - The npm front has the stack's.
- * - google-native has no settings for endpoints of APIs, so the review takes them from the stack's `perimeter:` settings.
+ * - For other providers, the review takes the endpoints of APIs from the stack's `perimeter:` settings, except where `@pulumi/gcp`
+ *   has its own.
  */
 export function providerSettings(plan: Plan, { state, given }: SettingsSources): ProviderSettings {
   const configuration = { ...plan.config, ...given };
@@ -76,13 +84,15 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
 
   function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
     const packageName = type.split(":")[0];
-    const isNative = packageName === NATIVE;
-    const places = isNative ? placesIn(stackSettings(configuration, PACKAGE_NAME)) : {};
-    const ofStack = { ...places, ...stackSettings(configuration, isNative ? NATIVE : PACKAGE_NAME) };
+    const other = [NATIVE, GCP].find((each) => each === packageName);
+    const endpoints = other === undefined ? {} : endpointsIn(stackSettings(configuration, PACKAGE_NAME));
+    const read = (settings: Values) => ({ ...endpoints, ...settings });
+    const ofStack = read(stackSettings(configuration, other ?? PACKAGE_NAME));
+    const shown = other === GCP ? shownOfGcp : shownAs;
     if (provider === undefined) return shown("default", ofStack);
     const urn = urnOf(provider);
     // The providers of the npm front's resources are Pulumi's own.
-    if (packageName !== PACKAGE_NAME && !isNative) return shown(urn, ofStack);
+    if (packageName !== PACKAGE_NAME && other === undefined) return shown(urn, ofStack);
     const known = providers.get(provider);
     if (known ? known.isDefault : hasDefaultName(urn)) {
       if (used.has(urn) || known?.isPlanned || plan.unused === "stack") return shown(urn, ofStack);
@@ -90,7 +100,7 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
     }
     const isHidden = isLeftOutOfPlans(urn) && !plan.hasAllProviders && runsProgram(plan) && known?.isDefault !== true;
     if (!known) return { ...shown(urn, {}), isKnown: false, doubt: isHidden ? LEFT_OUT : NOT_SHOWN };
-    const own = { ...places, ...withSecretsFrom(known.inputs, withoutDecisive(ofStack)) };
+    const own = read(withSecretsFrom(known.inputs, withoutDecisive(ofStack)));
     return { ...shown(providers.keyOf(provider), own), ...(isHidden && !known.isPlanned ? { doubt: LEFT_OUT } : {}) };
   }
 
@@ -123,7 +133,7 @@ function runsProgram({ operation, unused }: Plan): boolean {
   return operation === "update" || (operation === "destroy" && unused === "stack");
 }
 
-/** The providers of this package and of google-native with their settings after the plan, or else with those of the state. */
+/** The providers of this package and of other providers with their settings after the plan, or else with those of the state. */
 class KnownProviders {
   /** By `URN::ID`. A replaced provider has two ids, and each resource is deleted by the provider that made it. */
   private readonly byReference = new Map<string, KnownProvider>();
@@ -169,7 +179,7 @@ class KnownProviders {
 }
 
 function isProvider({ type }: { type: string }): boolean {
-  return type === `${PROVIDERS}${PACKAGE_NAME}` || type === `${PROVIDERS}${NATIVE}`;
+  return [PACKAGE_NAME, NATIVE, GCP].some((each) => type === `${PROVIDERS}${each}`);
 }
 
 /** Whether the engine made the provider itself. A program can give the name of such a provider to its own. */
@@ -199,7 +209,7 @@ export function stackSettings(configuration: Values, packageName: string): Value
   return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
 }
 
-function placesIn(settings: Values): Values {
+function endpointsIn(settings: Values): Values {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => isEndpointKey(key)));
 }
 
@@ -207,7 +217,12 @@ function withoutDecisive(settings: Values): Values {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !isDecisiveKey(key)));
 }
 
-function shown(key: string, all: Values): SettingsOfProvider {
+function shownOfGcp(key: string, all: Values): SettingsOfProvider {
+  const { values, places, unusable } = gcpSettings(all);
+  return { ...shownAs(key, values), places, ...(unusable.length > 0 && { unusable }) };
+}
+
+function shownAs(key: string, all: Values): SettingsOfProvider {
   const own = Object.entries(all).filter(([name]) => OWN_KEYS.has(name));
   const isHidden = ([, value]: [string, unknown]) => containsSecret(value) || containsUnknown(value);
   return {

@@ -175,7 +175,7 @@ async function readSettings(
 }
 
 function isOfProvider([key]: [string, unknown]): boolean {
-  return /^(perimeter|google-native):/.test(key);
+  return /^(perimeter|google-native|gcp):/.test(key);
 }
 
 /**

@@ -1,21 +1,23 @@
 import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
-import { GRANT_KINDS, grantKindOn, type GrantKind } from "../plan/grant-kinds";
+import { gcpResourceOf } from "../plan/gcp-types";
+import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../plan/grant-kinds";
 import { foreignKindOf } from "../plan/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
-import { shortNameOf, stepOn, waitsForDelete, type PlanStep } from "../plan/plan";
+import { stepOn, waitsForDelete, type PlanStep } from "../plan/plan";
+import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
 import type { PolicyRecords } from "../live/policy-records";
-import type { PlannedGrant } from "../plan/planned-grant";
+import { namedFrom, type PlannedGrant } from "../plan/planned-grant";
 import type { RehearsalRequest, Task, Tasks } from "./tasks";
 
 /** A resource in the cloud that another provider deletes, perhaps to make it again. */
 interface DeletedResource {
   verb: "deletes" | "replaces";
   urn: string;
-  /** Relative names. */
+  /** As in answers: relative, or full where a name could be of several APIs. */
   names: string[];
 }
 
@@ -58,8 +60,8 @@ export class DeletedResources {
     return this.all.flatMap((deleted) =>
       deleted.names.flatMap((name) => {
         if (planned.includes(name)) return [];
-        const kind = grantKindOn(name);
-        return kind ? [{ planned: grantOfNobody(deleted, name, kind), deleted, isSure: true }] : [];
+        const token = isFull(name) ? ANY_MEMBER : grantKindOn(name)?.token;
+        return token === undefined ? [] : [{ planned: grantOfNobody(deleted, name, token), deleted, isSure: true }];
       }),
     );
   }
@@ -130,15 +132,29 @@ function deletedBy(step: PlanStep): DeletedResource[] {
 }
 
 /** The providers of Google Cloud have the relative name in the id, the output `name` or the URL `selfLink`. */
-function namesOf({ id, inputs, outputs }: PlannedState, type: string): string[] {
-  return [id, outputs.name, outputs.selfLink, inputs.name]
+function namesOf({ id = "", inputs, outputs }: PlannedState, type: string): string[] {
+  const inGcp = gcpResourceOf(type, id);
+  const named = inGcp === undefined ? undefined : resourceOfGrant(ANY_MEMBER, inGcp)?.resource;
+  const names = [id, outputs.name, outputs.selfLink, inputs.name]
     .map((each) => nameInId(textOf(each)))
     .filter((name) => /^projects\/[^/]+(\/|$)/.test(name))
     .filter((name) => name.split("/").length > 2 || IS_PROJECT.test(type));
+  return [...new Set(named === undefined || IS_PROJECT.test(type) ? names : [named, ...names])];
+}
+
+function isFull(name: string): boolean {
+  return name.startsWith("//");
+}
+
+/** A resource in the form of a name. The same path can be of several APIs, except that of a project. */
+function inFormOf(name: string, resource: string | undefined): string | undefined {
+  if (resource === undefined || isFull(name) === isFull(resource)) return resource;
+  return name.split("/").length === 2 ? resource.replace(/^\/\/[^/]+\//, "") : undefined;
 }
 
 /** Whether grants can be on a resource of this name or on one inside it. */
 function mayHaveGrants(name: string): boolean {
+  if (isFull(name)) return true;
   const segments = name.split("/");
   return GRANT_KINDS.some(({ template }) => {
     if (!template) return false;
@@ -148,11 +164,11 @@ function mayHaveGrants(name: string): boolean {
 }
 
 function mayContainGrants(name: string): boolean {
-  return mayHaveGrants(name) && grantKindOn(name) === undefined;
+  return !isFull(name) && mayHaveGrants(name) && grantKindOn(name) === undefined;
 }
 
 /** The policy of a resource, in the form in which records take it. The settings are those of the stack. */
-function grantOfNobody({ urn }: DeletedResource, name: string, { token }: GrantKind): PlannedGrant {
+function grantOfNobody({ urn }: DeletedResource, name: string, token: string): PlannedGrant {
   const step = { op: "delete", urn, type: token };
   return {
     state: { urn, type: token, inputs: {}, outputs: {} },
@@ -165,18 +181,20 @@ function grantOfNobody({ urn }: DeletedResource, name: string, { token }: GrantK
 }
 
 function isWithin(resource: string | undefined, name: string): boolean {
-  return resource === name || resource?.startsWith(`${name}/`) === true;
+  const own = inFormOf(name, resource);
+  return own === name || own?.startsWith(`${name}/`) === true;
 }
 
 /** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */
 function isIn({ resource }: PlannedGrant, { names }: DeletedResource): boolean {
-  if (resource === undefined) return false;
-  const segments = resource.split("/");
-  return names.some((name) => sameName(segments.slice(0, name.split("/").length).join("/"), name));
+  return names.some((name) => {
+    const segments = inFormOf(name, resource)?.split("/") ?? [];
+    return sameName(segments.slice(0, name.split("/").length).join("/"), name);
+  });
 }
 
 /** Whether the grant stays, on a resource whose name comes from an output of the deleted one. */
 function isNamedBy({ old, wanted }: Task, { urn }: DeletedResource): boolean {
-  if (!wanted?.state.nameFrom?.includes(urn)) return false;
+  if (!wanted || !namedFrom(wanted.step, wanted.state).includes(urn)) return false;
   return wanted.resource !== undefined && (old === undefined || old.resource === wanted.resource);
 }

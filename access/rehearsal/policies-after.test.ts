@@ -12,7 +12,7 @@ function after(op: "delete" | "create", name: string, inputs: object) {
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   const state = { urn, type, inputs: { project: "demo-project", role: "roles/viewer", ...inputs }, outputs: {} };
   const steps = foreignSteps(planOf({ op, urn, ...(op === "delete" ? { oldState: state } : { newState: state }) }));
-  return policiesAfter(steps)(PROJECT, LIVE);
+  return policiesAfter(steps)(PROJECT, LIVE, "cloudresourcemanager");
 }
 const members = ({ policy }: ReturnType<typeof after>) => (policy.bindings ?? []).flatMap((each) => each.members ?? []);
 
@@ -39,5 +39,5 @@ test.each([
 });
 
 test("other policies stay as they are", () => {
-  expect(policiesAfter([])("projects/other", LIVE)).toEqual({ policy: LIVE, isSure: true });
+  expect(policiesAfter([])("projects/other", LIVE, "cloudresourcemanager")).toEqual({ policy: LIVE, isSure: true });
 });

@@ -1,16 +1,24 @@
 import { sameName } from "../../provider/core/reference";
 import { addGrant, bindingKey, removeGrant, type Grant, type Policy } from "../../provider/iam/policy";
 import type { PolicyAfter } from "../live/policies-above";
+import type { PolicyRecord } from "../live/policy-record";
 import { policyGrant } from "../result/grants";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { grantFormOf } from "../plan/foreign-kinds";
 
-/** The policies above the resources as the steps of other providers leave them, such as that of the project. */
-export function policiesAfter(steps: readonly ForeignStep[]): PolicyAfter {
+/**
+ * The policies above the resources after the plan, such as that of the project: as the rehearsal leaves them, with the changes of
+ * the steps that it does not carry out.
+ */
+export function policiesAfter(steps: readonly ForeignStep[], rehearsed: readonly PolicyRecord[] = []): PolicyAfter {
   const grants = steps.filter(({ step, changes }) => changes.length > 0 || grantFormOf(step.type) !== undefined);
-  return (name, live) => {
+  return (name, live, api) => {
     const own = grants.filter(({ resource }) => sameName(resource, name));
-    return { policy: own.reduce(afterStep, live), isSure: own.every(isOfOneMember) };
+    const record = rehearsed.find(({ options: { place } }) => {
+      return place.kind.service.api === api && sameName(place.path, name);
+    });
+    const policy = own.reduce(afterStep, record?.options.policy?.current ?? live);
+    return { policy, isSure: own.every(isOfOneMember) && (record?.unknown ?? []).length === 0 };
   };
 }
 

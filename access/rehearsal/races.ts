@@ -84,10 +84,10 @@ function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer
     [...wanted.grants, ...(task.op === "update" ? (task.old?.grants ?? []) : [])].map(grantKey),
   );
   const roles = [...new Set(wanted.grants.map(bindingKey))];
-  const isBinding = step.nativeKind === undefined ? !isMemberGrant(step.token) : step.nativeKind === "binding";
+  const isBinding = step.form === undefined ? !isMemberGrant(step.token) : step.form === "binding";
   const common = { task, grants, roles, owns: isBinding ? roles : [] };
-  if (step.nativeKind !== undefined) {
-    return { ...common, provider: undefined, replaces: step.nativeKind === "policy" };
+  if (step.form !== undefined) {
+    return { ...common, provider: undefined, replaces: step.form === "policy" };
   }
   const cloud = clouds.of(step.step);
   const { definition, targets } = grantKindOf(step.token);

@@ -1,13 +1,13 @@
-import { ApiError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
+import { ApiError, BugError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
 import { accessChange, type Grant } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
-import { shortNameOf } from "../plan/plan";
+import { shortNameOf } from "../result/urn";
 import type { Refusal, Uncertainty } from "../result/result";
-import { actOfNative } from "./native-steps";
+import { actOfOther, otherProviderOf } from "./other-steps";
 import type { GrantChanges, PolicyRecord } from "../live/policy-record";
 import type { PolicyRecords } from "../live/policy-records";
 import type { PreviewSettings } from "./preview-settings";
@@ -24,7 +24,7 @@ export class Rehearsal {
   readonly refused: Refusal[] = [];
   /** Unknown facts that belong to no policy, by their steps. */
   private readonly uncertainties = new Map<string, Uncertainty>();
-  /** The warnings of the provider, and the grants that google-native leaves. */
+  /** The warnings of the provider, and what other providers do beside changing grants. */
   readonly notes = new Set<string>();
   /** Failed tasks. The later steps of the same resource do not happen. */
   private readonly failed = new Set<Task>();
@@ -68,9 +68,9 @@ export class Rehearsal {
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
     if (op === "delete" || op === "left out" || !wanted || !after) return;
-    if (step.nativeKind !== undefined) {
+    if (step.form !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
-      if (op !== "same" && op !== "import") this.native(task, wanted, after);
+      if (op !== "same" && op !== "import") this.other(task, wanted, after);
       return;
     }
     const { isKnown } = this.providers.of(wanted.step).cloud.settings;
@@ -117,8 +117,8 @@ export class Rehearsal {
     const record = old && this.recordOf(task, old);
     if (!old || !record) return;
     const { provider } = this.providers.of(old.step);
-    if (step.nativeKind !== undefined) {
-      this.native(task, undefined, record);
+    if (step.form !== undefined) {
+      this.other(task, undefined, record);
       return;
     }
     const done = await this.attempt(task, record, async () => {
@@ -185,8 +185,10 @@ export class Rehearsal {
     if (difference !== undefined) note("differs from preview", difference);
   }
 
-  private native(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {
-    actOfNative(task, wanted, record, {
+  private other(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {
+    const provider = otherProviderOf(task.step);
+    if (!provider) throw new BugError(`${task.step.step.urn} is a grant of this provider`);
+    actOfOther(task, provider, wanted, record, {
       write: (policy, changed) => this.records.policies.write(policy, changed),
       note: (note) => void this.notes.add(note),
     });
@@ -219,7 +221,7 @@ export class Rehearsal {
     if (task.op === "same" || task.op === "left out" || (task.op === "import" && planned === task.wanted))
       return undefined;
     const { urn } = task.step.step;
-    const { code, why } = UNNAMED[planned.hidden.get("name") ?? "not there"];
+    const { code, why } = UNNAMED[planned.nameHidden ?? "not there"];
     const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
     this.uncertainties.set(urn, { code, message, step: urn });
     return undefined;

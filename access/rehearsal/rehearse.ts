@@ -14,6 +14,7 @@ import { counted } from "../result/visible";
 import { DeletedResources } from "./deleted-resources";
 import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
+import { ownerNotes } from "./owners";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { PolicyCopies } from "../live/policy-copies";
@@ -26,11 +27,11 @@ import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
  * reads from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
-  const { plan, settings, hidden, environment, foreign = [], timeout = READ_TIMEOUT_MS } = request;
-  const tasks = tasksOf(request);
+  const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
+  const clouds = new StackClouds(settings, environment);
+  const tasks = tasksOf(request, (step) => clouds.defaultsOf(step));
   const all = request.all === true;
   const deleted = new DeletedResources(request);
-  const clouds = new StackClouds(settings, environment);
   const worldOn = (on: PolicyCopies) => {
     const providers = new RehearsedProviders(clouds, environment, on, timeout);
     return { providers, records: new PolicyRecords(on, clouds, timeout) };
@@ -59,12 +60,20 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .all()
     .map((record) => ({ record, outcome: outcomeOf(record) }))
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
-  const above = new PoliciesAbove(timeout, policiesAfter(foreign));
+  const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
+  const foreign = (request.foreign ?? []).filter(({ step }) => !followed.has(step.urn));
+  const above = new PoliciesAbove(timeout, policiesAfter(foreign, records.all()));
   const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
   const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [...limitsOf(request, rehearsed), ...clouds.credentialNotes, ...above.notes, ...rehearsal.notes];
+  const notes = [
+    ...limitsOf(request, rehearsed),
+    ...ownerNotes(tasks, records),
+    ...clouds.credentialNotes,
+    ...above.notes,
+    ...rehearsal.notes,
+  ];
   return {
     version: RESULT_VERSION,
     operation: plan.operation,

@@ -1,13 +1,14 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { shortNameOf, STACK_TYPE, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { STACK_TYPE, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { ProviderSettings } from "../plan/provider-settings";
-import { plannedGrant, propertiesOf, type PlannedGrant } from "../plan/planned-grant";
+import { plannedGrant, propertiesOf, type DefaultsOf, type PlannedGrant } from "../plan/planned-grant";
 
 /** The inputs of a rehearsal. Messages of its result may contain hidden values: see `HiddenValues.scrubbed`. */
 export interface RehearsalRequest {
@@ -18,7 +19,7 @@ export interface RehearsalRequest {
   hidden: HiddenValues;
   /** Environment variables, as the provider reads them. */
   environment: Environment;
-  /** The steps of other providers, which the rehearsal does not run. @default none */
+  /** The steps of other providers that can change who has access. @default none */
   foreign?: readonly ForeignStep[];
   /** Whether the policies above the resources are read, too. @default true */
   inherited?: boolean;
@@ -69,8 +70,9 @@ export interface Tasks {
   last: Task[];
 }
 
-export function tasksOf({ plan, state = [], hidden }: RehearsalRequest): Tasks {
-  const reader = new TaskReader(hidden, deletedAtTheEnd(plan, state), alreadyDeleted(state));
+/** @param defaultsOf the default project, region and zone of each provider. */
+export function tasksOf({ plan, state = [], hidden }: RehearsalRequest, defaultsOf: DefaultsOf): Tasks {
+  const reader = new TaskReader({ hidden, defaultsOf }, deletedAtTheEnd(plan, state), alreadyDeleted(state));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = withoutParts(plan.steps).filter(({ op }) => !STATE_ONLY.includes(op));
   // With an alias, the old resource has another URN than the new one.
@@ -138,7 +140,7 @@ class TaskReader {
    * @param gone URNs of resources that are in the state and were already deleted.
    */
   constructor(
-    private readonly hiddenValues: HiddenValues,
+    private readonly known: { hidden: HiddenValues; defaultsOf: DefaultsOf },
     private readonly goLast: ReadonlySet<string>,
     private readonly gone: ReadonlySet<string>,
   ) {}
@@ -157,6 +159,8 @@ class TaskReader {
     const stays = op === "same" || op === "left out" || op === "update" || op === "import";
     const given = stays && after && source ? withSecretsFrom(after, propertiesOf(grant, source, true)) : after;
     const wanted = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
+    // Nobody knows which policy the grant is in: `foreignSteps` shows what the step says.
+    if (isOtherWithoutName(grant, old, wanted)) return [];
     return [
       {
         op,
@@ -178,8 +182,12 @@ class TaskReader {
   }
 
   private granted(grant: GrantStep, state: PlannedState, given: Values, owner: string): PlannedGrant {
-    return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.hiddenValues);
+    return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.known);
   }
+}
+
+function isOtherWithoutName({ named }: GrantStep, ...grants: (PlannedGrant | undefined)[]): boolean {
+  return named !== undefined && grants.every((each) => each?.resource === undefined);
 }
 
 /**

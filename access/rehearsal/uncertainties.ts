@@ -3,7 +3,7 @@ import type { PolicyRecord } from "../live/policy-record";
 import type { Task } from "./tasks";
 
 /** The properties that identify a grant in a policy. */
-const IDENTIFYING = ["member", "members", "role", "condition", "bindings"];
+const IDENTIFYING = ["member", "members", "role", "condition", "bindings", "policyData"];
 
 /** Notes who gains or loses unknown access because of a hidden member, role or condition. */
 export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
@@ -14,8 +14,8 @@ export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Ta
   const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;
   if (planned.grants.length === 0 && planned.hidden.size === 0) {
-    // google-native's own grants: see native-steps.ts.
-    if (leaves && step.nativeKind === undefined)
+    // another provider's own grants: see other-steps.ts.
+    if (leaves && step.form === undefined)
       record.noteUnknown({ code: "incomplete state", message: incomplete(urn), step: urn });
     return;
   }

@@ -91,7 +91,7 @@ describe("a resource that another provider deletes together with its access poli
 
   test("an unchanged grant whose name comes from a deleted resource is also unknown, whatever the resource's id is", async () => {
     const old = other("custom:index:Store", { id: "records" });
-    await expect(unknownAfter("replace", old, { nameFrom: [old.urn] })).resolves.toEqual([
+    await expect(unknownAfter("replace", old, { inputsFrom: { name: [old.urn] } })).resolves.toEqual([
       `deleted resource: ${old.urn}`,
     ]);
     await expect(unknownAfter("replace", old)).resolves.toEqual([]);

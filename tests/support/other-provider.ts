@@ -1,6 +1,7 @@
 /**
- * A provider `gcp` inside of the test's process, for resources that grants are on. The engine attaches to it in place of a
- * plugin of its own. A resource's id is its input `resource`; another `version` replaces it.
+ * A provider `gcp` inside of the test's process, in place of that of `@pulumi/gcp`, whose plugin is in no package registry. The
+ * engine attaches to it. It has the package's grants (`gcp-grants.ts`), and resources that grants are on: the id of such a
+ * resource is its input `resource`, or else that of its type; another `version` replaces it.
  */
 import {
   Server,
@@ -9,32 +10,59 @@ import {
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { isDeepStrictEqual } from "node:util";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import type { Emulator, Service } from "../../emulator";
+import { GCP_GRANT_TYPES, GcpGrant, type PolicyCloud } from "./gcp-grants";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export const OTHER_TYPES = ["gcp:healthcare/fhirStore:FhirStore", "gcp:healthcare/dataset:Dataset"] as const;
 
-const VERSION = "9.0.0";
+/** The engine's placeholder for a value that is not known yet. */
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const VERSION = "9.37.0";
+const PROJECT = "demo-project";
 const SHAPE = { resource: { type: "string" }, version: { type: "integer" } };
+const ANY = { $ref: "pulumi.json#/Any" };
+const GRANT_SHAPE = Object.fromEntries(
+  "role member members condition policyData project topic secretId bucket fhirStoreId cryptoKeyId etag"
+    .split(" ")
+    .map((name) => [name, ANY]),
+);
+const shapesOf = (types: readonly string[], shape: object) =>
+  types.map((type) => [type, { properties: shape, inputProperties: shape }] as const);
 const SCHEMA = {
   name: "gcp",
   version: VERSION,
-  resources: Object.fromEntries(OTHER_TYPES.map((type) => [type, { properties: SHAPE, inputProperties: SHAPE }])),
+  resources: Object.fromEntries([...shapesOf(OTHER_TYPES, SHAPE), ...shapesOf(GCP_GRANT_TYPES, GRANT_SHAPE)]),
 };
 
-const valueOf = (values: Struct | undefined, key: string) => JSON.stringify(values?.toJavaScript()[key]);
+/** What the provider changes in the cloud. */
+export interface OtherCloud extends PolicyCloud {
+  /** Deletes the resource with this id. */
+  remove(id: string): void;
+}
+
+type Inputs = Record<string, unknown>;
+
+const inputsOf = (values: Struct | undefined) => (values?.toJavaScript() ?? {}) as Inputs;
+const typeIn = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? "";
+/** The ids of resources by their inputs, as in `@pulumi/gcp`. */
+const IDS: Readonly<Record<string, (inputs: Inputs) => string>> = {
+  "gcp:pubsub/topic:Topic": ({ project = PROJECT, name }) => `projects/${String(project)}/topics/${String(name)}`,
+  "gcp:storage/bucket:Bucket": ({ name }) => String(name),
+};
 
 export class OtherProvider {
   private readonly server = new Server();
   private port = 0;
 
-  /** @param remove deletes the resource with this id in the cloud */
-  static async start(remove: (id: string) => void): Promise<OtherProvider> {
+  static async start(cloud: OtherCloud): Promise<OtherProvider> {
     const provider = new OtherProvider();
-    provider.server.addService(ResourceProviderService, handlers(remove));
+    provider.server.addService(ResourceProviderService, handlers(cloud));
     provider.port = await new Promise<number>((resolve, reject) =>
       provider.server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
@@ -53,8 +81,11 @@ export class OtherProvider {
   }
 }
 
-function handlers(remove: (id: string) => void) {
+function handlers(cloud: OtherCloud) {
   const empty = () => new Empty();
+  const grantOf = (type: string, inputs: Inputs) => new GcpGrant(type, inputs, cloud, PROJECT);
+  // A policy's etag is an output, and the project where no input has it.
+  const grantOutputs = (inputs: Inputs) => Struct.fromJavaScript({ ...inputs, etag: "BwX" });
   const checked = ({ request }: { request: rpc.CheckRequest }) => new rpc.CheckResponse().setInputs(request.getNews());
   return answering({
     handshake: () => new rpc.ProviderHandshakeResponse().setAcceptSecrets(true).setAcceptResources(true),
@@ -67,32 +98,58 @@ function handlers(remove: (id: string) => void) {
     configure: () => new rpc.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true),
     check: checked,
     diff: ({ request }: { request: rpc.DiffRequest }) => {
-      const [old, now] = [request.getOldInputs() ?? request.getOlds(), request.getNews()];
-      const isSame = valueOf(old, "version") === valueOf(now, "version");
+      const [old, now] = [inputsOf(request.getOldInputs() ?? request.getOlds()), inputsOf(request.getNews())];
+      const isGrant = GcpGrant.is(typeIn(request.getUrn()));
+      const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
+        (key) => !isDeepStrictEqual(old[key], now[key]),
+      );
       const { DIFF_NONE, DIFF_SOME } = rpc.DiffResponse.DiffChanges;
       return (
         new rpc.DiffResponse()
-          .setChanges(isSame ? DIFF_NONE : DIFF_SOME)
-          .setReplacesList(isSame ? [] : ["version"])
-          .setDiffsList(isSame ? [] : ["version"])
-          // No cloud has two resources of one name.
-          .setDeletebeforereplace(true)
+          .setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
+          .setReplacesList(isGrant ? GcpGrant.replacing(old, now) : changed)
+          .setDiffsList(changed)
+          // No cloud has two resources of one name; a grant has none.
+          .setDeletebeforereplace(!isGrant)
       );
     },
-    create: ({ request }: { request: rpc.CreateRequest }) =>
-      new rpc.CreateResponse()
-        .setId(JSON.parse(valueOf(request.getProperties(), "resource")) as string)
-        .setProperties(request.getProperties()),
+    create: ({ request }: { request: rpc.CreateRequest }) => {
+      const [type, inputs] = [typeIn(request.getUrn()), inputsOf(request.getProperties())];
+      const made = new rpc.CreateResponse().setProperties(request.getProperties());
+      if (!GcpGrant.is(type)) {
+        return made.setId(request.getPreview() ? "" : (IDS[type]?.(inputs) ?? String(inputs.resource)));
+      }
+      const unknown = Object.values(inputs).some((each) => JSON.stringify(each).includes(UNKNOWN));
+      if (request.getPreview() && unknown) return made;
+      const grant = grantOf(type, inputs);
+      if (!request.getPreview()) grant.make();
+      return made.setId(request.getPreview() ? "" : grant.id).setProperties(grantOutputs(inputs));
+    },
+    update: ({ request }: { request: rpc.UpdateRequest }) => {
+      const inputs = inputsOf(request.getNews());
+      if (!request.getPreview()) grantOf(typeIn(request.getUrn()), inputs).make();
+      return new rpc.UpdateResponse().setProperties(grantOutputs(inputs));
+    },
     read: ({ request }: { request: rpc.ReadRequest }) =>
       new rpc.ReadResponse()
         .setId(request.getId())
         .setProperties(request.getProperties())
         .setInputs(request.getInputs()),
     delete: ({ request }: { request: rpc.DeleteRequest }) => {
-      remove(request.getId());
+      const type = typeIn(request.getUrn());
+      if (GcpGrant.is(type)) grantOf(type, inputsOf(request.getProperties())).remove();
+      else cloud.remove(request.getId());
       return new Empty();
     },
   });
+}
+
+/** The policies of an emulator. */
+export function policyCloud(emulator: Emulator): PolicyCloud {
+  return {
+    policy: (service, name) => emulator.resource(name, service as Service)?.policy ?? {},
+    write: (service, name, policy) => void emulator.mutate(name, { policy }, service as Service),
+  };
 }
 
 type Answer = (call: ServerUnaryCall<never, never>) => unknown;

@@ -14,6 +14,7 @@ import { withConfigurationList, withConfigurationTables } from "./configuration-
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
 import { PAGES, resourcePages } from "./pages";
+import { gcpTypesModule, gcpTypesPage } from "./gcp-types";
 import { policyKindPage, policyKindTable } from "./policy-kinds";
 import { withRegistryExample } from "./registry-example";
 import { writeSdks } from "./sdk";
@@ -27,6 +28,7 @@ export const GENERATED_FOLDERS = [
   "emulator/console/generated",
   "picture/generated",
   "provider/iam/kinds/generated",
+  "access/plan/generated",
   PAGES,
 ];
 
@@ -54,6 +56,8 @@ export function generatedFiles(): Map<string, string> {
     ["docs/policy-kinds.md", policyKindPage()],
     ["provider/iam/kinds/generated/table.ts", policyKindTable()],
     ["emulator/base/generated/policy-kinds.ts", policyKindTable()],
+    ["access/plan/generated/gcp-types.ts", gcpTypesModule()],
+    ["docs/gcp-types.md", gcpTypesPage()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),

@@ -10,7 +10,7 @@ import {
   type Policies,
 } from "../../../support/review-outcome";
 import { grantsAbove } from "./above";
-import { CANARY, datasetOf, numberOf, storesOf } from "./files";
+import { CANARY, datasetOf, fullNameOf, numberOf, storesOf } from "./files";
 import type { ShownPlan } from "./plan";
 
 /** How a plan reaches the review: `isStack` if the review runs the preview itself, with all that Pulumi can tell. */
@@ -109,7 +109,9 @@ function wrongOfProgram(result: ReviewResult, step: Step, number: number): strin
   const unknown = new Set(result.resources.filter((each) => each.unknown.length > 0).map(({ resource }) => resource));
   // A review is of the resources that the stack has grants on.
   const isOthers = (name: string) => isInside(name, step.takenAway) && !step.managed.has(name);
-  const known = storesOf(number).filter((name) => !unknown.has(name) && !isOthers(name) && !step.secret.has(name));
+  const known = [...storesOf(number), fullNameOf(datasetOf(number))].filter(
+    (name) => !unknown.has(name) && !isOthers(name) && !step.secret.has(name),
+  );
   return step.clouds.flatMap((cloud, at) =>
     wrongPredictions(result, step.before[at] ?? {}, step.after[at] ?? {}, {
       address: `${cloud.url}/`,

@@ -10,6 +10,8 @@ export const STORES = 3;
 
 /** The dataset of a program. */
 export const datasetOf = (number: number) => `projects/demo-project/locations/us-central1/datasets/clinic-${number}`;
+/** The name of a dataset in a review: names of its kind are of several APIs. */
+export const fullNameOf = (dataset: string) => `//healthcare.googleapis.com/${dataset}`;
 export const storesOf = (number: number) =>
   Array.from({ length: STORES }, (_, at) => `${datasetOf(number)}/fhirStores/store-${at}`);
 /** The dataset and two of its stores by the names of the resources that another provider may manage. */
@@ -18,7 +20,17 @@ export function parentsOf(number: number): Record<string, string> {
   return { dataset: datasetOf(number), "store-0": first, "store-1": second };
 }
 
-export const typeOf = ({ inputs }: Declared) => ("members" in inputs ? STORE_BINDING : STORE_GRANT);
+export function typeOf({ inputs, gcp }: Declared): string {
+  if (gcp !== undefined) return `gcp:healthcare/fhirStoreIam${gcp}:FhirStoreIam${gcp}`;
+  return "members" in inputs ? STORE_BINDING : STORE_GRANT;
+}
+
+/** The inputs of a grant of `@pulumi/gcp`. */
+function inputsOfGcp({ inputs: { name, role, ...rest }, gcp }: Declared): Values {
+  if (gcp !== "Policy") return { fhirStoreId: name, role, ...rest };
+  return { fhirStoreId: name, policyData: JSON.stringify({ bindings: [{ role, ...rest }] }) };
+}
+
 /** The name of a program's resource in the stack. */
 export const named = (name: string, number: number) => `${name}-${number}`;
 /** The program that a resource of the stack is of. */
@@ -74,7 +86,12 @@ function grantOf(declared: Declared, number: number, parents: Program["parents"]
   const { deleteBeforeReplace, retainOnDelete } = options;
   return {
     type,
-    properties: isSecret ? { ...inputs, member: { "fn::secret": secretOf(inputs.member) } } : inputs,
+    properties:
+      declared.gcp !== undefined
+        ? inputsOfGcp(declared)
+        : isSecret
+          ? { ...inputs, member: { "fn::secret": secretOf(inputs.member) } }
+          : inputs,
     options: {
       ...common,
       deleteBeforeReplace,

@@ -4,6 +4,7 @@ import { grantsOf } from "../../../../provider/iam/policy";
 import { Random } from "../../../support/grants-random";
 import { randomizeAbove } from "./above";
 import { RandomBindings } from "./bindings";
+import { RandomGcpGrants } from "./gcp";
 import { wrongOf, type Step, type Way } from "./check";
 import { datasetOf, parentsOf, storesOf } from "./files";
 import { isGrant, type ShownState } from "./plan";
@@ -41,6 +42,7 @@ export const FIGURES = {
   refreshed: 0,
   grants: 0,
   bindings: 0,
+  ofGcp: 0,
   reads: 0,
   imports: 0,
   secrets: 0,
@@ -88,10 +90,18 @@ class Journey {
   private readonly random: Random;
   private readonly mode: Mode;
   private readonly names: readonly (string | undefined)[];
-  private readonly programs: { number: number; member: RandomProgram; bindings: RandomBindings; random: Random }[];
+  private readonly programs: {
+    number: number;
+    member: RandomProgram;
+    bindings: RandomBindings;
+    gcp: RandomGcpGrants;
+    random: Random;
+  }[];
   private readonly hasOutputs: boolean;
   /** Whether another provider manages datasets and stores: it has one cloud, and then the grants are in that one. */
   private readonly hasParents: boolean;
+  /** Whether `@pulumi/gcp` has grants on the same policies: its cloud is the first one. */
+  private readonly hasGcp: boolean;
   /** Without links, an update of some resources alone cannot fail for what it leaves out. */
   private readonly hasLinks: boolean;
   private readonly variables: Record<string, string>;
@@ -105,6 +115,7 @@ class Journey {
     this.names = random.pick(NAMES);
     this.hasOutputs = random.next() < 0.5;
     this.hasParents = random.next() < 0.4;
+    this.hasGcp = this.mode === "merge" && this.hasParents;
     this.hasLinks = this.hasParents || random.next() < 0.5;
     this.variables = random.next() < 0.5 ? { PERIMETER_GRANT_MODE: this.mode, GOOGLE_PROJECT: "demo-project" } : {};
     this.programs = numbers.map((number) => {
@@ -118,7 +129,8 @@ class Journey {
         parents: this.hasParents ? parentsOf(number) : {},
       };
       const bindings = new RandomBindings(new Random(seed * 20_000 + number), variety);
-      return { number, random: own, member: new RandomProgram(own, variety), bindings };
+      const gcp = new RandomGcpGrants(new Random(seed * 30_000 + number), variety);
+      return { number, random: own, member: new RandomProgram(own, variety), bindings, gcp };
     });
   }
 
@@ -258,10 +270,12 @@ class Journey {
   /** Changes the programs, and perhaps the settings. */
   private async change(stack: RandomStack, random: Random): Promise<Program[]> {
     if (random.next() < 0.25) this.settings = this.randomSettings(random);
-    const programs = this.programs.map(({ member, bindings }) => {
+    const programs = this.programs.map(({ number, member, bindings, gcp }) => {
       const program = member.next();
       // In the mode `replace`, no member grant may be beside a binding.
-      return this.mode === "merge" ? bindings.beside(program) : program;
+      if (this.mode === "replace") return program;
+      const mixed = bindings.beside(program);
+      return this.hasGcp && number % 2 === 0 ? gcp.beside(mixed) : mixed;
     });
     for (const name of this.names) {
       if (name === undefined || !this.isUsed(programs, name)) continue;
@@ -346,6 +360,7 @@ class Journey {
     for (const { grants } of programs) {
       const all = Object.values(grants);
       figures.grants += all.length;
+      figures.ofGcp += all.filter(({ gcp }) => gcp !== undefined).length;
       figures.bindings += all.filter(({ inputs }) => "members" in inputs).length;
       figures.reads += all.filter(({ isRead }) => isRead).length;
       figures.imports += all.filter(({ isImported }) => isImported).length;

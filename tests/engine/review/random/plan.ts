@@ -23,8 +23,13 @@ interface PlanJson {
   diagnostics?: { urn?: string; message: string; severity: string }[];
 }
 
-/** Whether the resource with this URN is a grant or a role binding. */
-export const isGrant = (urn: string) => /Iam(Member|Binding)::/.test(urn);
+/** Whether the resource with this URN is a grant, a role binding or a whole policy. */
+export const isGrant = (urn: string) => /Iam(Member|Binding|Policy)::/.test(urn);
+
+const isOfGcp = (urn: string) => urn.includes("::gcp:");
+/** A grant whose provider says at preview with which settings it works. */
+const isOwnGrant = (urn: string) => isGrant(urn) && !isOfGcp(urn);
+const storeOf = (state: State | undefined) => state?.inputs?.name ?? state?.inputs?.fhirStoreId;
 
 export class ShownPlan {
   private readonly json: PlanJson;
@@ -52,15 +57,18 @@ export class ShownPlan {
   isContested(store: string): boolean {
     const writers = this.json.steps.filter(
       ({ op, urn, newState }) =>
-        isGrant(urn) && ["create", "replace", "update"].includes(op) && newState?.inputs?.name === store,
+        isGrant(urn) && ["create", "replace", "update"].includes(op) && storeOf(newState) === store,
     );
-    return new Set(writers.map(({ newState }) => newState?.provider)).size > 1;
+    // The steps of `@pulumi/gcp` do not know each other.
+    return new Set(writers.map(({ urn, newState }) => (isOfGcp(urn) ? urn : newState?.provider))).size > 1;
   }
 
   /** Whether each provider whose grants change said at preview with which settings it works. */
   get isHeard(): boolean {
     const said = new Set((this.json.diagnostics ?? []).map(({ urn }) => urn));
-    const changing = this.json.steps.filter(({ op, urn }) => isGrant(urn) && !["same", "read", "discard"].includes(op));
+    const changing = this.json.steps.filter(
+      ({ op, urn }) => isOwnGrant(urn) && !["same", "read", "discard"].includes(op),
+    );
     const heard = new Set(changing.flatMap(({ urn, newState }) => (said.has(urn) ? (newState?.provider ?? []) : [])));
     return changing
       .flatMap(({ oldState, newState }) => [oldState?.provider, newState?.provider])
@@ -75,7 +83,9 @@ export class ShownPlan {
     const stating = new Set(
       (this.json.diagnostics ?? []).flatMap(({ urn, message }) => (/^Settings /.test(message) ? (urn ?? []) : [])),
     );
-    const made = this.json.steps.filter(({ op, urn }) => isGrant(urn) && ["create", "replace", "update"].includes(op));
+    const made = this.json.steps.filter(
+      ({ op, urn }) => isOwnGrant(urn) && ["create", "replace", "update"].includes(op),
+    );
     const heard = new Set(made.flatMap(({ urn, newState }) => (stating.has(urn) ? (newState?.provider ?? []) : [])));
     return made.some(({ newState }) => newState?.provider !== undefined && !heard.has(newState.provider));
   }
@@ -104,7 +114,7 @@ export class ShownState {
   get stores(): string[] {
     return this.resources
       .filter(({ urn, external }) => isGrant(urn) && !external)
-      .map(({ inputs, outputs }) => String(inputs?.name ?? outputs?.name));
+      .map(({ inputs, outputs }) => String(inputs?.fhirStoreId ?? inputs?.name ?? outputs?.name));
   }
 
   /** Relative names of the resources of another provider that an earlier update left to delete. */

@@ -22,6 +22,8 @@ export interface Declared {
   alias?: string;
   /** An explicit provider's name. */
   provider?: string;
+  /** A grant of `@pulumi/gcp`: of a member, of all members of a role, or the whole policy. */
+  gcp?: "Member" | "Binding" | "Policy";
 }
 
 /** A resource of another provider that grants are on. It takes its access policies along when it is deleted. */

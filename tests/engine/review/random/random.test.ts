@@ -2,7 +2,7 @@
  * A review predicts what the real engine then does to the policies of two clouds, or says what it does not know: random
  * programs with member grants and role bindings, renames, duplicates, conditions, replacements, reads, imports, targets,
  * refreshes and deletes in both modes, providers and stacks whose settings differ, another environment than the update's,
- * resources that another provider deletes, policies above, and updates that were cut short. A seed makes the same choices each
+ * resources that another provider deletes, grants of `@pulumi/gcp` on the same policies, policies above, and updates that were cut short. A seed makes the same choices each
  * time. `REVIEW_SEED` is the first seed of a run with other seeds, of which `REVIEW_RUNS` is the number.
  */
 import { missingHost } from "../../../support/engine";
@@ -14,9 +14,9 @@ const { REVIEW_SEED: FIRST, REVIEW_RUNS: RUNS } = process.env;
 const isOther = FIRST !== undefined || RUNS !== undefined;
 /**
  * The first ones have both modes, explicit providers, also one called `default`, targets, resources that another provider
- * deletes, and the settings of the environment. influences.test.ts has a provider `default_1_0_0`, settings.test.ts `default-eu`.
+ * deletes, grants of `@pulumi/gcp`, and the settings of the environment. influences.test.ts has a provider `default_1_0_0`, settings.test.ts `default-eu`.
  */
-const ALL_SEEDS = [3, 5, 4, 1, 2, 6];
+const ALL_SEEDS = [3, 23, 5, 4, 1, 2, 6, 17, 19];
 const SEEDS = isOther
   ? Array.from({ length: Number(RUNS ?? 1) }, (_, at) => Number(FIRST ?? 1) + at)
   : ALL_SEEDS.slice(0, countHere("random programs that are reviewed", 2, ALL_SEEDS.length));
@@ -55,6 +55,7 @@ const missing = missingHost("yaml");
     expect(sum.unknown).toBeLessThan(sum.reviews / 2);
     expect(sum.inherited).toBeGreaterThan(10 * SEEDS.length);
     expect(sum.bindings).toBeGreaterThan(SEEDS.length);
+    expect(sum.ofGcp).toBeGreaterThan(SEEDS.length);
     expect(sum.noAccessLeft).toBeGreaterThan(5 * SEEDS.length);
     expect(sum.failedPreviews + sum.failedSteps).toBeLessThan(sum.steps / 4);
   },

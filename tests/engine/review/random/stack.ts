@@ -7,11 +7,11 @@ import type { Values } from "../../../../provider/core/unknown";
 import { changesAmong } from "../../../support/changes";
 import { engine, EngineProject } from "../../../support/engine";
 import type { Policies } from "../../../support/review-outcome";
-import { OtherProvider } from "../../../support/other-provider";
+import { OtherProvider, policyCloud } from "../../../support/other-provider";
 import { pluginFolder } from "../../../support/plugin";
 import { aboveSeed } from "./above";
 import type { Way } from "./check";
-import { datasetOf, filesOf, storesOf, type StackOptions } from "./files";
+import { datasetOf, filesOf, fullNameOf, storesOf, type StackOptions } from "./files";
 import { ShownPlan, ShownState } from "./plan";
 import type { Program } from "./programs";
 
@@ -29,6 +29,7 @@ export class RandomStack {
     /** With the same stores. The first one is that of the environment. */
     readonly clouds: readonly [Emulator, Emulator],
     readonly stores: readonly string[],
+    private readonly datasets: readonly string[],
     private readonly project: EngineProject,
     private readonly other: OtherProvider,
   ) {}
@@ -37,22 +38,30 @@ export class RandomStack {
   static async create(programs: number, variables: Record<string, string>): Promise<RandomStack> {
     const numbers = Array.from({ length: programs }, (_, at) => at);
     const stores = numbers.flatMap(storesOf);
+    const datasets = numbers.map(datasetOf);
     const seed = [
-      ...numbers.map((at) => ({ service: "healthcare", name: datasetOf(at) })),
+      ...datasets.map((name) => ({ service: "healthcare", name })),
       ...stores.map((name) => ({ service: "healthcare", name, body: { version: "R4" } })),
       ...aboveSeed,
     ];
     const clouds = [await startEmulator({ seed }), await startEmulator({ seed })] as const;
-    const other = await OtherProvider.start((id) => {
-      for (const name of stores) if (`${name}/`.startsWith(`${id}/`)) clouds[0].mutate(name, { policy: {} });
+    const [cloud] = clouds;
+    const other = await OtherProvider.start({
+      remove: (id) => {
+        for (const name of [...datasets, ...stores]) {
+          if (`${name}/`.startsWith(`${id}/`)) cloud.mutate(name, { policy: {} });
+        }
+      },
+      ...policyCloud(cloud),
     });
     const project = await EngineProject.create({
       program: filesOf([], { providers: {}, hasOutputs: false }),
       env: { ...clouds[0].env, ...other.env, ...variables },
       path: [pluginFolder()],
       nodeModules: "none",
+      config: { "gcp:project": "demo-project", "gcp:healthcareCustomEndpoint": `${cloud.url}/v1/` },
     });
-    return new RandomStack(clouds, stores, project, other);
+    return new RandomStack(clouds, stores, datasets, project, other);
   }
 
   get environment(): Record<string, string> {
@@ -60,8 +69,12 @@ export class RandomStack {
   }
 
   get policies(): readonly Policies[] {
+    const names = [
+      ...this.stores.map((name) => [name, name]),
+      ...this.datasets.map((name) => [fullNameOf(name), name]),
+    ];
     return this.clouds.map((cloud) =>
-      Object.fromEntries(this.stores.map((name) => [name, cloud.resource(name)?.policy ?? {}])),
+      Object.fromEntries(names.map(([shown = "", name = ""]) => [shown, cloud.resource(name)?.policy ?? {}])),
     );
   }
 

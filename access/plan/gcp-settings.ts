@@ -1,0 +1,65 @@
+import { configurationKeys } from "../../provider/core/config/definition";
+import { jsonIn } from "../../provider/core/json";
+import { isRecord, type Values } from "../../provider/core/unknown";
+import { policyKinds } from "../../provider/iam/kinds/kinds";
+
+/** The settings of a provider of `@pulumi/gcp`, as a review uses them. */
+export interface GcpSettings {
+  /** With the keys of this provider's configuration. */
+  values: Values;
+  /** The project, region and zone. */
+  places: Values;
+  /** The settings that decide about credentials or addresses and that a review cannot use. */
+  unusable: string[];
+}
+
+/** The API of an endpoint's setting, where its name differs from the API's host. */
+const APIS: Readonly<Record<string, string>> = {
+  bigtable: "bigtableadmin",
+  bigqueryanalyticshub: "analyticshub",
+  billing: "cloudbilling",
+  cloudrun: "run",
+  databasemigrationservice: "datamigration",
+  dataprocmetastore: "metastore",
+  iambeta: "iam",
+  iamworkforcepool: "iam",
+  kms: "cloudkms",
+  networkconnectivityv: "networkconnectivity",
+  parametermanagerregional: "parametermanager",
+  resourcemanager: "cloudresourcemanager",
+  secretmanagerregional: "secretmanager",
+  tags: "cloudresourcemanager",
+  vertexai: "aiplatform",
+  workbench: "notebooks",
+};
+
+/**
+ * Converts the settings of `@pulumi/gcp`: most keys have the same name and meaning as this provider's, and its endpoints become
+ * `endpoints` by API.
+ */
+export function gcpSettings(all: Values): GcpSettings {
+  const { project, region, zone, externalCredentials } = all;
+  const own = new Set(configurationKeys());
+  const values: Values = {};
+  const endpoints: Values = {};
+  for (const [key, value] of Object.entries(all)) {
+    const name = /^(\w+)CustomEndpoint$/.exec(key)?.[1];
+    if (own.has(key)) values[key] = value;
+    else if (name !== undefined) endpoints[apiOf(name)] = value;
+  }
+  const known = new Set(policyKinds().map(({ api }) => api));
+  const used = Object.entries(endpoints).filter(([api]) => known.has(api));
+  const given = typeof values.endpoints === "string" ? jsonIn(values.endpoints) : values.endpoints;
+  const merged = { ...(isRecord(given) ? given : {}), ...Object.fromEntries(used) };
+  return {
+    values: Object.keys(merged).length > 0 ? { ...values, endpoints: merged } : values,
+    places: Object.fromEntries(Object.entries({ project, region, zone }).filter(([, value]) => value !== undefined)),
+    unusable: externalCredentials === undefined ? [] : ["externalCredentials"],
+  };
+}
+
+/** `pubsub` for `pubsub`, `run` for `cloudRunV2`. */
+function apiOf(name: string): string {
+  const plain = name.toLowerCase().replace(/v?\d+$/, "");
+  return APIS[plain] ?? plain;
+}

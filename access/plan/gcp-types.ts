@@ -1,0 +1,156 @@
+import { once } from "../../provider/core/once";
+import { textOf, type Values } from "../../provider/core/unknown";
+import { GCP_GRANTS } from "./generated/gcp-types";
+import type { PlannedState } from "./planned-state";
+
+/** The package of `@pulumi/gcp`: the first part of its types, and the last part of the type of its providers. */
+export const GCP = "gcp";
+
+/** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
+export type GrantForm = "member" | "binding" | "policy";
+
+/** How types of `@pulumi/gcp` name a resource with an access policy. */
+export interface GcpResourceName {
+  /** `pubsub` */
+  api: string;
+  /** `projects/{project}/topics/{topic}`: the inputs are in braces, `{+dataset}` has slashes. */
+  template: string;
+}
+
+/** By the module and the name of the types, such as `pubsub/topic`. The table is read at the first call. */
+const namesByType = once(
+  () =>
+    new Map(
+      GCP_GRANTS.trim()
+        .split("\n")
+        .map((line): [string, GcpResourceName] => {
+          const [name = "", api = "", template = ""] = line.split(" ");
+          return [name, { api, template }];
+        }),
+    ),
+);
+
+/** `gcp:pubsub/topicIAMMember:TopicIAMMember`: the module, the kind of resource, the form. */
+const GRANT_TYPE = /^gcp:(\w+)\/(\w*?)i(?:am|AM)(Member|Binding|Policy):\w+$/i;
+/** The types of resources whose grants have another name. */
+const OWN_NAMES: Readonly<Record<string, string>> = {
+  "bigquery/table": "bigquery/",
+  "cloudrun/service": "cloudrun/",
+  "dns/managedZone": "dns/dnsManagedZone",
+  "organizations/folder": "folder/",
+  "organizations/project": "projects/",
+  "serviceaccount/account": "serviceaccount/",
+};
+
+/** A type of `@pulumi/gcp` that grants access on a kind of resource that a review follows; undefined for all other types. */
+export function gcpGrantOf(type: string): { form: GrantForm; name: GcpResourceName } | undefined {
+  const [, module, stem, form = ""] = GRANT_TYPE.exec(type) ?? [];
+  const name = namesByType().get(`${module}/${stem}`);
+  return name && { form: form.toLowerCase() as GrantForm, name };
+}
+
+/** The name of a resource of `@pulumi/gcp` by its id in the state; undefined for kinds without an access policy. */
+export function gcpResourceOf(type: string, id: string): string | undefined {
+  const [, key = ""] = /^gcp:(\w+\/\w+):\w+$/.exec(type) ?? [];
+  const name = namesByType().get(OWN_NAMES[key] ?? key);
+  return name && fullName(name, variablesIn(name.template, id, {}));
+}
+
+/**
+ * The full name of the resource that a grant is on: by its id in the state, or else by its inputs.
+ *
+ * @param defaults the project, region and zone of the provider.
+ * @returns undefined when neither names it.
+ */
+export function gcpGrantResource(
+  name: GcpResourceName,
+  { id = "" }: Pick<PlannedState, "id">,
+  values: Values,
+  defaults: Values,
+): string | undefined {
+  const [inId = ""] = id.split(/\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//);
+  return fullName(name, variablesIn(name.template, inId, {}) ?? variablesOf(name.template, values, defaults));
+}
+
+/** The inputs that name the resource of a grant. */
+export function namingInputs({ template }: GcpResourceName): string[] {
+  return [...template.matchAll(/\{\+?(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+function fullName(
+  { api, template }: GcpResourceName,
+  variables: Record<string, string> | undefined,
+): string | undefined {
+  if (!variables) return undefined;
+  const path = template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
+  return `//${api}.googleapis.com/${path}`;
+}
+
+/** An input can hold the whole name up to its own part, in any of the forms that the provider accepts for an import. */
+function variablesOf(template: string, values: Values, defaults: Values): Record<string, string> | undefined {
+  const given: Values = { ...defaults, location: placeOf(defaults), ...withoutEmpty(values) };
+  const all = namingInputs({ api: "", template });
+  const found: Record<string, string> = {};
+  for (const name of all.toReversed()) {
+    const value = textOf(given[name]);
+    const isWhole = template.includes(`{+${name}}`);
+    if (isWhole && value !== "") found[name] ??= nameIn(value);
+    else if (value !== "") {
+      const upTo = template.slice(0, template.indexOf(`{${name}}`) + name.length + 2);
+      const within = variablesIn(upTo, value, given);
+      for (const [part, text] of Object.entries(within ?? {})) found[part] ??= text;
+    }
+  }
+  return all.every((name) => found[name] !== undefined) ? found : undefined;
+}
+
+function withoutEmpty(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => textOf(value) !== ""));
+}
+
+/** The region, or that of the zone. */
+function placeOf({ region, zone }: Values): string {
+  return textOf(region) || textOf(zone).replace(/-[a-z]$/, "");
+}
+
+/**
+ * The variables of a name in one of its forms: the whole name, its values alone (`{project}/{location}/…`), or the last of these
+ * values, with defaults for the others.
+ */
+function variablesIn(template: string, text: string, defaults: Values): Record<string, string> | undefined {
+  const name = nameIn(text);
+  if (name === "") return undefined;
+  const whole = patternOf(template).exec(name)?.groups;
+  if (whole) return { ...whole };
+  const variables = namingInputs({ api: "", template });
+  const parts = name.split("/");
+  // Of a name within another, only the last part is taken.
+  if (template.includes("{+")) return parts.length === 1 ? { [variables.at(-1) ?? ""]: name } : undefined;
+  if (parts.length > variables.length) return undefined;
+  const missing = variables.slice(0, variables.length - parts.length);
+  const values = [...missing.map((each) => textOf(defaults[each])), ...parts];
+  if (values.includes("")) return undefined;
+  return Object.fromEntries(
+    variables.map((each, at) => [
+      each,
+      nameIn(values[at] ?? "")
+        .split("/")
+        .at(-1) ?? "",
+    ]),
+  );
+}
+
+/** Without the host and the version that a URL or an id has in front: `v1/projects/…`. */
+function nameIn(text: string): string {
+  return text
+    .trim()
+    .replace(/^(?:https?:)?\/\/[^/]+\//, "")
+    .replace(/^(?:compute\/)?(?:v\d\w*|alpha|beta)\/(?=projects\/|locations\/|organizations\/)/, "");
+}
+
+function patternOf(template: string): RegExp {
+  const source = template.replaceAll(/\{(\+?)(\w+)\}/g, (_match, plus: string, name: string) =>
+    plus === "" ? `(?<${name}>[^/]+)` : `(?<${name}>.+)`,
+  );
+  return new RegExp(`^${source}$`);
+}

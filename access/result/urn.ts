@@ -1,0 +1,9 @@
+/** The name of a resource in its program. */
+export function shortNameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::") || urn;
+}
+
+/** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */
+export function typeIn(urn: string): string {
+  return urn.split("::")[2]?.split("$").at(-1) ?? "";
+}

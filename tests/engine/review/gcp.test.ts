@@ -1,0 +1,226 @@
+/**
+ * Reviews of programs with the npm package `@pulumi/gcp` on the real engine: what a review predicts is what the update then does.
+ * The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
+ */
+import * as path from "node:path";
+import { accessOfStack, readStackAccess, reviewStack, type ReviewResult } from "../../../access";
+import { startEmulator, type Emulator } from "../../../emulator";
+import type { Policy } from "../../../provider/iam/policy";
+import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { OtherProvider, policyCloud } from "../../support/other-provider";
+import { pluginFolder } from "../../support/plugin";
+import { JAVASCRIPT } from "../../support/programs";
+import { wrongPredictions } from "../../support/review-outcome";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
+const BUCKET = "//storage.googleapis.com/projects/_/buckets/files";
+const PROJECT = "//cloudresourcemanager.googleapis.com/projects/demo-project";
+const NAMES = {
+  [TOPIC]: "projects/demo-project/topics/orders",
+  [BUCKET]: "b/files",
+  [PROJECT]: "projects/demo-project",
+};
+const [ADA, BOB, EVE, OPS] = [
+  "user:ada@example.com",
+  "user:bob@example.com",
+  "user:eve@example.com",
+  "group:ops@example.com",
+];
+const OWNER = "roles/owner";
+const PUBLISHER = "roles/pubsub.publisher";
+const bindings = (role: string, ...members: string[]) => ({ policy: { bindings: [{ role, members }] } });
+
+const missing = missingHost("nodejs");
+
+(missing === undefined ? describe : describe.skip)(
+  `the grants of @pulumi/gcp${missing === undefined ? "" : ` [skipped: ${missing}]`}`,
+  () => {
+    let emulator: Emulator;
+    let gcp: OtherProvider;
+    let project: EngineProject;
+
+    beforeAll(async () => {
+      emulator = await startEmulator({
+        seed: [
+          { service: "pubsub", name: NAMES[TOPIC], ...bindings(PUBLISHER, BOB) },
+          { service: "storage", name: NAMES[BUCKET], ...bindings("roles/storage.objectViewer", BOB) },
+          { service: "cloudresourcemanager", name: NAMES[PROJECT], ...bindings(OWNER, ADA, OPS) },
+        ],
+      });
+      gcp = await OtherProvider.start({ remove: () => undefined, ...policyCloud(emulator) });
+      project = await EngineProject.create({
+        program: { "index.js": "" },
+        runtime: JAVASCRIPT,
+        name: "p",
+        config: { "gcp:project": "demo-project" },
+        env: { ...emulator.env, ...gcp.env },
+        path: [pluginFolder()],
+      });
+    });
+
+    afterAll(async () => {
+      await project?.dispose();
+      gcp?.stop();
+      await emulator?.stop();
+    });
+
+    const HEAD = 'const pulumi = require("@pulumi/pulumi");\nconst gcp = require("@pulumi/gcp");\n';
+    const stack = () => ({
+      stack: project.stack,
+      cwd: project.dir,
+      pulumi: path.join(engine().bin, "pulumi"),
+      environment: project.env,
+    });
+    const policies = () =>
+      Object.fromEntries(
+        Object.entries(NAMES).map(([name, place]) => [name, (emulator.resource(place)?.policy ?? {}) as Policy]),
+      );
+    const program = (...lines: string[]) => project.writeFiles({ "index.js": HEAD + lines.join("\n") });
+    const lines = ({ resources }: ReviewResult) =>
+      resources.flatMap(({ resource, changes }) =>
+        changes.map(({ change, principal, role }) => `${change} ${principal} ${role} ${resource.split("/").at(-1)}`),
+      );
+
+    /** Reviews the next update, carries it out, and compares. */
+    async function carriedOut({ destroy = false, inherited = true } = {}): Promise<ReviewResult> {
+      const before = policies();
+      const result = await reviewStack({ ...stack(), destroy, inherited });
+      expect(policies()).toEqual(before);
+      if (destroy) await project.destroy();
+      else await project.up();
+      expect([...result.unknown, ...result.resources.flatMap(({ unknown }) => unknown)]).toEqual([]);
+      expect(wrongPredictions(result, before, policies())).toEqual([]);
+      return result;
+    }
+
+    test("a new binding of a project names everybody that it throws out, and its deletion everybody that goes with it", async () => {
+      program(
+        `new gcp.projects.IAMBinding("owners", { project: "demo-project", role: "${OWNER}", members: ["${EVE}"] });`,
+      );
+      const made = await carriedOut();
+      expect(lines(made)).toEqual([
+        `lost ${ADA} ${OWNER} demo-project`,
+        `lost ${OPS} ${OWNER} demo-project`,
+        `gained ${EVE} ${OWNER} demo-project`,
+      ]);
+      expect(made.verdict.exitCode).toBe(2);
+      emulator.mutate(NAMES[PROJECT], bindings(OWNER, EVE, ADA));
+      program("");
+      // Somebody else added Ada since.
+      expect(lines(await carriedOut())).toEqual([
+        `lost ${EVE} ${OWNER} demo-project`,
+        `lost ${ADA} ${OWNER} demo-project`,
+      ]);
+    });
+
+    test("members, a policy and a change of a role are followed, with the default project of the provider", async () => {
+      const topic = (name: string, more: string) => `new gcp.pubsub.${name}("${name}", { topic: "orders", ${more} });`;
+      program(topic("TopicIAMMember", `role: "${PUBLISHER}", member: "${EVE}"`));
+      expect(lines(await carriedOut())).toEqual([`gained ${EVE} ${PUBLISHER} orders`]);
+      program(topic("TopicIAMMember", `role: "roles/pubsub.viewer", member: "${EVE}"`));
+      expect(lines(await carriedOut()).sort()).toEqual([
+        `gained ${EVE} roles/pubsub.viewer orders`,
+        `lost ${EVE} ${PUBLISHER} orders`,
+      ]);
+      const data = JSON.stringify({ bindings: [{ role: PUBLISHER, members: [ADA] }] });
+      program(topic("TopicIAMPolicy", `policyData: '${data}'`));
+      expect(lines(await carriedOut()).sort()).toEqual([
+        `gained ${ADA} ${PUBLISHER} orders`,
+        `lost ${BOB} ${PUBLISHER} orders`,
+        `lost ${EVE} roles/pubsub.viewer orders`,
+      ]);
+      expect(lines(await carriedOut({ destroy: true }))).toEqual([`lost ${ADA} ${PUBLISHER} orders`]);
+    });
+
+    test("a stack that takes a role from the members of another stack says so before it happens", async () => {
+      emulator.mutate(NAMES[BUCKET], bindings("roles/storage.objectAdmin", ADA, BOB));
+      program(
+        `new gcp.storage.BucketIAMBinding("admins", { bucket: "files", role: "roles/storage.objectAdmin", members: ["${EVE}"] });`,
+      );
+      // The name of a bucket does not say in which project it is.
+      const result = await carriedOut({ inherited: false });
+      expect(result.resources).toMatchObject([
+        {
+          resource: BUCKET,
+          changes: [
+            { change: "lost", principal: ADA, wasManaged: false },
+            { change: "lost", principal: BOB, wasManaged: false },
+            { change: "gained", principal: EVE },
+          ],
+        },
+      ]);
+      await project.destroy();
+    });
+
+    test("secret members stay hidden, and nobody else has access to what the plan creates", async () => {
+      const late = (extra: string) =>
+        `new gcp.pubsub.TopicIAMMember("late", { topic: ${extra}, role: "${PUBLISHER}", member: "${EVE}" });`;
+      const secret = 'pulumi.secret(["user:canary@example.com"])';
+      const topic = 'const topic = new gcp.pubsub.Topic("t", { name: "orders" });';
+      program(topic, late("topic.id"));
+      const onNew = await reviewStack(stack());
+      expect(lines(onNew)).toEqual([`gained ${EVE} ${PUBLISHER} [known after the update]`]);
+      expect([onNew.unknown, onNew.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], []]);
+      expect(onNew.verdict.exitCode).toBe(0);
+
+      program(
+        `new gcp.storage.BucketIAMBinding("b", { bucket: "files", role: "roles/viewer", members: ${secret} });`,
+        `new gcp.pubsub.TopicIAMBinding("s", { topic: pulumi.secret("orders"), role: "roles/viewer", members: ["${EVE}"] });`,
+      );
+      const result = await reviewStack(stack());
+      expect(JSON.stringify(result)).not.toContain("canary");
+      expect(lines(result).sort()).toEqual([
+        "gained [secret] roles/viewer files",
+        `gained ${EVE} roles/viewer [secret]`,
+      ]);
+      expect(result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message)).join()).toMatch(
+        /It is unknown who gains and who loses access.* creates s .*Everybody else who has its role loses it/,
+      );
+      expect(result.verdict.exitCode).toBe(3);
+    });
+
+    test("a deleted topic takes its policy along, and both providers on one role are a warning that names them", async () => {
+      emulator.mutate(NAMES[TOPIC], bindings(PUBLISHER, BOB));
+      const topic = 'new gcp.pubsub.Topic("t", { name: "orders" });';
+      program(
+        topic,
+        `new gcp.pubsub.TopicIAMBinding("all", { topic: "orders", role: "${PUBLISHER}", members: ["${BOB}", "${EVE}"] });`,
+        `new gcp.pubsub.TopicIAMMember("one", { topic: "orders", role: "${PUBLISHER}", member: "${EVE}" });`,
+      );
+      const made = await reviewStack(stack());
+      expect(made.notes.filter((each) => each.includes(" owns "))).toEqual([
+        expect.stringMatching(
+          /^all \(gcp:pubsub\/topicIAMBinding:.*owns roles\/pubsub.publisher of .*orders, and one \(gcp/,
+        ),
+      ]);
+      await project.up();
+      const access = await accessOfStack(stack());
+      expect(access.resources).toMatchObject([{ resource: TOPIC, unmanaged: [] }]);
+      program("");
+      expect(lines(await reviewStack(stack())).sort()).toEqual([
+        `lost ${BOB} ${PUBLISHER} orders`,
+        `lost ${EVE} ${PUBLISHER} orders`,
+      ]);
+    });
+
+    test("unmanaged grants beside those of @pulumi/gcp are adopted as its members, with the ids that it imports", async () => {
+      emulator.mutate(NAMES[TOPIC], {
+        policy: {
+          bindings: [
+            { role: PUBLISHER, members: [BOB, EVE] },
+            { role: "roles/pubsub.viewer", members: [OPS] },
+          ],
+        },
+      });
+      const { adoption } = await readStackAccess(stack());
+      expect(adoption.file.resources).toMatchObject([
+        {
+          type: "gcp:pubsub/topicIAMMember:TopicIAMMember",
+          id: `projects/demo-project/topics/orders roles/pubsub.viewer ${OPS}`,
+        },
+      ]);
+    });
+  },
+);
