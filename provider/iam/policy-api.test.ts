@@ -2,9 +2,9 @@ import { FakeClock } from "../testing/clock";
 import { testCall } from "../testing/call";
 import { BadAnswerError } from "../core/errors";
 import type { Values } from "../core/unknown";
-import { clientOf } from "../http/client";
+import { clientOf, type PolicyForm } from "../http/client";
 import { addGrant, removeGrant, type Policy } from "./policy";
-import { readPolicy } from "./policy-api";
+import { lackingPermissions, readPolicy, type PermissionsIn } from "./policy-api";
 import { PolicyStore } from "./policy-store";
 
 const RESOURCE = "projects/p/locations/l/stores/s";
@@ -120,5 +120,26 @@ describe("a policy that is changed", () => {
       bindings: [{ role: "r", members: ["user:a@b.c"], condition }],
     });
     expect(sent.map((each) => each.version)).toEqual([3]);
+  });
+});
+
+describe("permissions that are tested", () => {
+  const permissions = ["stores.get", "stores.set"];
+
+  test.each<[PolicyForm, PermissionsIn | undefined, object]>([
+    ["get", undefined, { method: "POST", verb: "testIamPermissions", body: { permissions } }],
+    ["query", "query", { method: "POST", verb: "testIamPermissions", query: { permissions } }],
+    ["path", "body", { method: "POST", path: `${RESOURCE}/testIamPermissions`, body: { permissions } }],
+    ["iam", "body", { method: "GET", path: `${RESOURCE}/iam/testPermissions`, query: { permissions } }],
+  ])("are in the part of the request that the API expects: form %s, %s", async (form, permissionsIn, expected) => {
+    const sent: object[] = [];
+    const client = clientOf("https://stores.example/v1/", (request) => {
+      sent.push(request);
+      return Promise.resolve({ permissions: ["stores.get"] });
+    });
+    const target = { client, resource: RESOURCE, kind: "a store", form, permissionsIn };
+    expect(await lackingPermissions(target, permissions, testCall(new FakeClock()))).toEqual(["stores.set"]);
+    expect(sent).toEqual([expect.objectContaining(expected)]);
+    expect(["body", "query"].filter((part) => part in (sent[0] ?? {}))).toHaveLength(1);
   });
 });

@@ -5,6 +5,9 @@ import type { Call } from "../http/call";
 import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest } from "../http/client";
 import type { Binding, Expr, Policy } from "./policy";
 
+/** The part of a request that has permissions. */
+export type PermissionsIn = "body" | "query";
+
 /** A resource whose policy is read or changed. */
 export interface PolicyTarget {
   client: ApiClient;
@@ -14,6 +17,8 @@ export interface PolicyTarget {
   kind: string;
   /** How its API reads and writes policies. Default: `get`. */
   form?: PolicyForm;
+  /** Where its API takes the permissions that a POST of `testIamPermissions` asks for. Default: in the body. */
+  permissionsIn?: PermissionsIn;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */
@@ -140,10 +145,10 @@ export function lackingPermissions(
   permissions: readonly string[],
   call: Call,
 ): Promise<string[]> {
-  const { client, kind, form = "get" } = target;
+  const { client, kind, form = "get", permissionsIn = "body" } = target;
   const sent: Pick<ApiRequest, "method" | "query" | "body"> = hasPolicyAsBody(form)
     ? { method: "GET", query: { permissions } }
-    : { method: "POST", body: { permissions } };
+    : { method: "POST", [permissionsIn]: { permissions } };
   return client.request(
     { kind: "read", ...requestTo(target, "testIamPermissions"), ...sent, doing: doingToPolicy.test(kind) },
     call,

@@ -187,6 +187,33 @@ describe("a grant", () => {
     await preview("projects/p/roles/custom");
   });
 
+  test.each<[what: string, service: string, name: string, resource: string, permission: string]>([
+    ["in the body", "pubsub", "projects/p/topics/t", TOPIC, "pubsub.topics.setIamPolicy"],
+    ["in the query of a GET", "storage", "b/b", BUCKET, "storage.buckets.setIamPolicy"],
+    [
+      "in the query of a POST",
+      "aiplatform",
+      "projects/p/locations/us-central1/datasets/d",
+      "//aiplatform.googleapis.com/projects/p/locations/us-central1/datasets/d",
+      "aiplatform.datasets.setIamPolicy",
+    ],
+  ])(
+    "of an API with the permissions to test %s is refused at preview without the permission",
+    async (_what, service, name, resource, permission) => {
+      emulator.seed([{ service, name }]);
+      const provider = bench.provider({ preflight: true });
+      const previews = [
+        () => provider.previewCreate(MEMBER, { resource, role: "roles/viewer", member: ADA }, limits()),
+        () => provider.previewCreate(BINDING, { resource, role: "roles/viewer", members: [ADA] }, limits()),
+      ];
+      for (const preview of previews) await preview();
+      emulator.configure({ anyRole: true, deny: [permission] });
+      for (const preview of previews) {
+        await expect(preview()).rejects.toThrow(`the permission ${permission} on ${resource} is missing`);
+      }
+    },
+  );
+
   test("is at the endpoint of its API, and a misspelled API is refused", async () => {
     expect(() => bench.provider({ endpoints: { pubsubb: "http://127.0.0.1:1/" } })).toThrow(
       'perimeter:endpoints.pubsubb is no API with access policies (did you mean "pubsub"?)',

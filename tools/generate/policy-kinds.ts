@@ -40,7 +40,7 @@ export function policyKindPage(): string {
     `\`//${kind.api}.googleapis.com/${kind.names.template}\``,
     kind.base.split("/").at(-1) ?? "",
     FORMS[kind.form] ?? kind.form,
-    kind.isTested ? "yes" : "no",
+    kind.permissionsIn ? "yes" : "no",
   ]);
   const apis = new Set(kinds.map(({ api }) => api));
   return [

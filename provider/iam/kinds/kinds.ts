@@ -3,6 +3,7 @@ import { once } from "../../core/once";
 import { didYouMean } from "../../core/problem";
 import { nameTemplate, type NameTemplate } from "../../core/reference";
 import type { PolicyForm } from "../../http/client";
+import type { PermissionsIn } from "../policy-api";
 import { POLICY_KINDS } from "./generated/table";
 
 /** A kind of resource with an access policy, as the discovery document of its API describes it. */
@@ -12,8 +13,8 @@ export interface PolicyKind {
   /** The path of the newest stable version, in front of the name: `v1`, `compute/v1`. */
   readonly base: string;
   readonly form: PolicyForm;
-  /** Whether the API has `testIamPermissions` for it. */
-  readonly isTested: boolean;
+  /** Where `testIamPermissions` takes the permissions; undefined if the API has no such method for it. */
+  readonly permissionsIn?: PermissionsIn;
   /** The name in the API, which the path of a request has after `base`: `b/{bucket}`. */
   readonly path: NameTemplate;
   /** The name in a full resource name, after the host: `projects/_/buckets/{bucket}`. */
@@ -66,10 +67,9 @@ function kindOf(line: string): PolicyKind {
     api,
     base,
     form: form as PolicyForm,
-    // Permissions in the query of a POST are not supported here.
-    isTested: test === "test",
     path: templateOf(template),
     names: templateOf(FULL_NAMES[`${api} ${template}`] ?? template),
+    ...(test === "-" ? {} : { permissionsIn: test === "test-query" ? "query" : "body" }),
     ...(regional === "-" ? {} : { regionalHost: regional }),
   };
 }

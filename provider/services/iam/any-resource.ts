@@ -54,14 +54,15 @@ function parentWith(
   { permissionPrefix, adminRoles }: (typeof KIND_SETTINGS)[string],
   host: string | undefined,
 ): PolicyParent {
-  const { api, form, isTested, path } = kind;
+  const { api, form, permissionsIn, path } = kind;
   const collection = path.template.split("/").findLast((part) => !part.startsWith("{")) ?? "";
   const prefix = permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`;
   return {
     service: serviceOf(kind, host),
     kind: nounOf(kind),
     form,
-    permissions: isTested ? [`${prefix}.getIamPolicy`, `${prefix}.setIamPolicy`] : [],
+    permissionsIn: permissionsIn ?? "body",
+    permissions: permissionsIn ? [`${prefix}.getIamPolicy`, `${prefix}.setIamPolicy`] : [],
     adminRoles: adminRoles ?? [`roles/${api}.admin`],
     // Which roles of the service have none of the permissions is not known, so all of them count.
     above: { permissions: [`${prefix}.`], otherRoles: [] },

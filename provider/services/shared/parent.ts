@@ -2,6 +2,7 @@ import type { ServiceDefinition } from "../../core/definition";
 import { nameTemplate, type AccessFromAbove, type NameTemplate, type ReferenceKind } from "../../core/reference";
 import { resourceOfGrantId } from "../../iam/grant-id";
 import type { PolicyForm } from "../../http/client";
+import type { PermissionsIn } from "../../iam/policy-api";
 
 /** A grant for the examples of a kind of resource, on a resource that the emulator has from the start. */
 export interface GrantExample {
@@ -19,6 +20,8 @@ export interface PolicyParent {
   readonly kind: string;
   /** How its API reads and writes policies. */
   readonly form: PolicyForm;
+  /** Where its API takes the permissions to test. */
+  readonly permissionsIn: PermissionsIn;
   /** The permissions for creating and deleting grants, which the preflight tests; empty if they are not known. */
   readonly permissions: readonly string[];
   /** The predefined roles that can change its policy, in addition to those for every policy (`iam/lockout.ts`). */
@@ -89,6 +92,7 @@ export function grantParent(row: ParentRow): GrantParent {
   const parent: GrantParent = {
     ...row,
     form: "get",
+    permissionsIn: "body",
     permissions: ["getIamPolicy", "setIamPolicy"].map((method) => `${permissionPrefix}.${method}`),
     above,
     isNamedInFull: false,
