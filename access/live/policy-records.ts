@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
 import { withProject } from "../../provider/core/reference";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { grantKindOf } from "../plan/grant-kinds";
+import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Place, StackClouds } from "./clouds";
 import type { PolicyCopies } from "./policy-copies";
@@ -41,9 +41,7 @@ export class PolicyRecords {
     if (!place) return undefined;
     const record = this.at(place);
     const { cloud, kind } = place;
-    // Another provider's grants, and those on any resource, have no mode.
-    const hasMode = grant.step.form === undefined && !grantKindOf(grant.step.token).targets.alwaysMerges;
-    if (cloud.settings.isKnown && hasMode) {
+    if (cloud.settings.isKnown && hasGrantMode(grant.step)) {
       const { value, variable } = cloud.grantSettings(kind.service).grantMode;
       record.isReviewedIn({ mode: value, ...(variable !== undefined && { variable }) });
     }

@@ -1,7 +1,7 @@
 import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
 import { textOf } from "../../provider/core/unknown";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
-import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
+import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant } from "./grant-kinds";
 import { GCP, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
 import type { PlanStep } from "./plan";
 
@@ -52,6 +52,11 @@ export function grantStepOf(step: PlanStep): GrantStep | undefined {
   if (gcp) return { step, token: ANY_MEMBER, form: gcp.form, named: gcp.name, front: GCP, identity: urn };
   const native = nativeGrantOf(type);
   return native && { step, ...native, front: NATIVE, identity: urn };
+}
+
+/** Whether `grantMode` decides what a grant does: not that of another provider, nor one that is added in each mode. */
+export function hasGrantMode({ form, token }: GrantStep): boolean {
+  return form === undefined && !grantKindOf(token).targets.alwaysMerges;
 }
 
 /** The npm front keeps the identity of a resource among its inputs. */

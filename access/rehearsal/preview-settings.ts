@@ -2,8 +2,8 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import { isDecisiveKey } from "../../provider/core/config/definition";
 import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { grantKindOf, resourceNamed } from "../plan/grant-kinds";
-import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { type Plan } from "../plan/plan";
+import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/grant-steps";
+import type { Plan } from "../plan/plan";
 import { typeIn } from "../result/urn";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
@@ -46,7 +46,8 @@ export class PreviewSettings {
       ...this.statedElsewhere.get(keyOf(grant.step)),
       ...stated,
     };
-    const differences = (["grantMode", "endpoint"] as const).flatMap((name) => {
+    const deciding = hasGrantMode(grant.step) ? (["grantMode", "endpoint"] as const) : (["endpoint"] as const);
+    const differences = deciding.flatMap((name) => {
       const [then, now] = [previewed[name], used[name]];
       return then && then.value !== now.value ? [{ name, then, now }] : [];
     });

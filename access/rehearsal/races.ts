@@ -1,5 +1,6 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
+import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
 import { policyOutcome } from "../changes/outcome";
@@ -90,9 +91,8 @@ function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer
     return { ...common, provider: undefined, replaces: step.form === "policy" };
   }
   const cloud = clouds.of(step.step);
-  const { definition, targets } = grantKindOf(step.token);
-  const { grantMode } = cloud.grantSettings(definition.service);
-  const replaces = !targets.alwaysMerges && grantMode.value === "replace";
+  const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
+  const replaces = hasGrantMode(step) && grantMode.value === "replace";
   return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces };
 }
 

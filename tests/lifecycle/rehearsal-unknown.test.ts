@@ -1,12 +1,14 @@
 /** What a rehearsal of a plan cannot tell: policies that it cannot read, and values that the plan hides. */
-import { UNKNOWN } from "../../provider/core/unknown";
+import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import { SECRET } from "../../access/plan/plan-values";
+import type { Plan } from "../../access/plan/plan";
 import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
-import { STORE_GRANT, urnOf } from "../support/tokens";
+import { STORE_BINDING, STORE_GRANT, urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
 const EVE = "user:eve@example.com";
+const FULL_NAME = `//healthcare.googleapis.com/${STORE}`;
 const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
@@ -191,6 +193,30 @@ describe("facts that a review does not know", () => {
       expect(result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(["unreadable policy"]);
     });
   });
+
+  test.each<[type: string, values: Values, doubts: string[]]>([
+    [STORE_GRANT, { member: ADA }, ["differs from preview"]],
+    [STORE_BINDING, { members: [ADA] }, ["differs from preview"]],
+    ["perimeter:iam/v1:ResourceIamMember", { name: undefined, resource: FULL_NAME, member: ADA }, []],
+    ["perimeter:iam/v1:ResourceIamBinding", { name: undefined, resource: FULL_NAME, members: [ADA] }, []],
+  ])(
+    "a preview in another grant mode makes %s unknown only if the mode decides its effect",
+    async (type, values, doubts) => {
+      await start();
+      const step = creates("x", values, { type });
+      const endpoint = { value: `${world.emulator.url}/v1beta1/`, variable: "PERIMETER_EMULATOR_HOST" };
+      const grantMode = { value: "replace", variable: "PERIMETER_GRANT_MODE" } as const;
+      const doubtsOf = async (settings: Plan["previewed"][number]["settings"]) => {
+        const { resources } = await world.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings }] }));
+        return resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
+      };
+      expect(await doubtsOf({ endpoint, grantMode })).toEqual(doubts);
+      // The address decides for all of them.
+      expect(await doubtsOf({ endpoint: { value: "https://elsewhere.example/v1/" } })).toEqual([
+        "differs from preview",
+      ]);
+    },
+  );
 
   test("a step with an unknown operation makes its grant unknown", async () => {
     await start();
