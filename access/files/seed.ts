@@ -5,7 +5,7 @@ import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { containerOf } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
-import { isCustomRole } from "../live/roles";
+import { isCustomRole } from "../../provider/iam/lockout";
 import { SERVICES } from "../../provider/core/services";
 import { resourceManager } from "../plan/services-above";
 import { attempted, mapBounded } from "../live/reads";

@@ -1,5 +1,5 @@
 import type { AccessFromAbove } from "../../provider/core/reference";
-import { ADMIN_ROLES_OF_ALL_SERVICES } from "../../provider/iam/lockout";
+import { ADMIN_ROLES_OF_ALL_SERVICES, isCustomRole } from "../../provider/iam/lockout";
 
 /**
  * Roles with permissions on the resources of every service (https://cloud.google.com/iam/docs/roles-overview#basic): the basic
@@ -9,11 +9,6 @@ const ROLES_OF_ALL_SERVICES = new Set([
   ...["roles/owner", "roles/editor", "roles/viewer", "roles/admin", "roles/writer", "roles/reader"],
   ...ADMIN_ROLES_OF_ALL_SERVICES,
 ]);
-
-/** Whether a project or an organization defines the role. */
-export function isCustomRole(role: string): boolean {
-  return /^(projects|organizations)\/[^/]+\/roles\//.test(role);
-}
 
 /**
  * Whether a role that is granted above a resource gives access to it. `custom`: its permissions decide

@@ -19,6 +19,8 @@ export interface PolicyTarget {
   form?: PolicyForm;
   /** Where its API takes the permissions that a POST of `testIamPermissions` asks for. Default: in the body. */
   permissionsIn?: PermissionsIn;
+  /** The permission to change the policy; undefined if it is not known, or the API cannot test it. */
+  changePermission?: string;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */

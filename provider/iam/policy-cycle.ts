@@ -3,7 +3,7 @@ import { endOf, onAbort, pause, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
 import { limitRefusal } from "./limits";
-import { leavesNoAdministrator, lockOutRefusal, type PolicyAdmins } from "./lockout";
+import { lockOutRefusal, lockOutRisk, lockOutWarning, type LockOutRisk, type PolicyAdmins } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
 import type { Policy } from "./policy";
 import { isRefusalOfContent } from "./refusals";
@@ -35,8 +35,10 @@ export class PendingChange {
    * The time when the API first refused the change because it did not know the identity yet, in milliseconds since the epoch.
    */
   unknownSince?: number;
-  /** Whether the change, as it was last applied, removes the last administrator on the resource. */
-  removesLastAdministrator = false;
+  /** Whom the change, as it was last applied, may lock out. */
+  risk: LockOutRisk | undefined;
+  /** The warning about the risk, if there is one. */
+  warning: string | undefined;
   private settled = false;
   private fulfil!: (policy: Policy) => void;
   private refuse!: (error: unknown) => void;
@@ -86,6 +88,8 @@ export interface CycledPolicy {
   /** For messages: "change the access policy of the FHIR store projects/…". */
   readonly doing: string;
   readonly pacer: Pacer;
+  /** Whether the caller can change it; undefined if the API does not say. */
+  canChange(clock: Clock): Promise<boolean | undefined>;
   /** The API's recent answer, or the answer of a read. */
   current(call: Call): Promise<{ policy: Policy; isFresh: boolean }>;
   /** Makes `current` read the policy. */
@@ -128,7 +132,7 @@ export async function runCycle(
       const applied = applyBatch(resource, policy, open);
       if (applied.changed === policy) {
         if (isFresh) {
-          settleBatch(resource, applied, policy);
+          settleBatch(applied, policy);
           return undefined;
         }
         // A write would check the etag. Without a write, only a read shows whether the known policy is current.
@@ -137,6 +141,9 @@ export async function runCycle(
       }
       const hidden = hiddenConditionRefusal(resource, policy);
       if (hidden) throw hidden;
+      for (const each of applied.changing) {
+        each.warning = each.risk && (await lockOutWarning(each.risk, () => target.canChange(call.clock)));
+      }
       slot ??= pacer.tryTake(call.clock);
       if (!slot) {
         slot = await pacer.take(call, doing, open[0]?.call.reporter);
@@ -147,7 +154,7 @@ export async function runCycle(
       slot.use();
       slot = undefined;
       try {
-        settleBatch(resource, applied, await writeBatch(target, policy, applied, call));
+        settleBatch(applied, await writeBatch(target, policy, applied, call));
         return undefined;
       } catch (error) {
         if (isRefusalOfContent(error)) return { policy, refusal: error };
@@ -245,7 +252,7 @@ function applyBatch(resource: string, read: Policy, batch: readonly PendingChang
     const { apply, admins } = pending.change;
     const { changed } = applied;
     const next = apply(changed);
-    pending.removesLastAdministrator = admins !== undefined && leavesNoAdministrator(changed, next, admins);
+    pending.risk = next === changed ? undefined : admins && lockOutRisk(resource, changed, next, admins);
     if (next === changed) {
       applied.accepted.push(pending);
       continue;
@@ -267,19 +274,12 @@ function applyBatch(resource: string, read: Policy, batch: readonly PendingChang
  * Settles the changes of a batch that was written or changes nothing. Refusals become final only here, because a change may be
  * allowed in another attempt: with another policy, or without a bad change in the batch.
  */
-function settleBatch(resource: string, { accepted, refused }: AppliedBatch, policy: Policy): void {
+function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void {
   for (const pending of accepted) {
-    if (pending.isOpen && pending.removesLastAdministrator) pending.call.reporter.warning(nobodyCanChange(resource));
+    if (pending.isOpen && pending.risk && pending.warning !== undefined) pending.call.reporter.warning(pending.warning);
     pending.resolve(policy);
   }
   for (const { change, refusal } of refused) change.reject(refusal);
-}
-
-function nobodyCanChange(resource: string): string {
-  return (
-    `No identity has a role any more on ${resource} that can change its access policy: the last grant of one is ` +
-    "gone. Administrators of the project, the folder or the organization above it can still change it"
-  );
 }
 
 /**

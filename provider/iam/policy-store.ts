@@ -1,12 +1,12 @@
-import { CancelledError, effectOf, TimeoutError, type ApiError, type Effect } from "../core/errors";
+import { CancelledError, effectOf, isForeseen, TimeoutError, type ApiError, type Effect } from "../core/errors";
 import { keyOf } from "../core/reference";
-import { checkpoint, endOf, type Call } from "../http/call";
+import { asCall, checkpoint, endOf, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
 import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
 import { policyToSend, type Grant, type Policy } from "./policy";
-import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
+import { doingToPolicy, lackingPermissions, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
 import { PendingChange, runCycle, type CycledPolicy, type PolicyChange, type RefusedBatch } from "./policy-cycle";
 import { Propagation } from "./propagation";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
@@ -50,6 +50,8 @@ const GATHER_MS = 10;
  * more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
  */
 const FRESH_IDENTITY_MS = 60_000;
+/** How long a change waits for the answer whether the caller can make it, in milliseconds. */
+const LONGEST_QUESTION_MS = 10_000;
 /** The writer needs the conditions, which older formats hide. */
 const WHOLE_POLICY = 3;
 const REFUSED_UNCHANGED =
@@ -78,6 +80,8 @@ export class LivePolicy implements CycledPolicy {
   private waiting: PendingChange[] = [];
   private isWorking = false;
   private readonly propagation: Propagation;
+  /** The answer of `canChange`. */
+  private right: Promise<boolean | undefined> | undefined;
 
   constructor(
     private readonly target: PolicyTarget,
@@ -131,6 +135,28 @@ export class LivePolicy implements CycledPolicy {
    */
   waitUntilVisible(grants: readonly Grant[], call: Call): Promise<void> {
     return this.propagation.wait(grants, call);
+  }
+
+  /**
+   * Whether the caller can change the policy. It is asked once.
+   *
+   * @returns undefined if the API does not say, or not within ten seconds.
+   */
+  canChange(clock: Clock): Promise<boolean | undefined> {
+    this.right ??= this.askRight(clock);
+    return this.right;
+  }
+
+  private async askRight(clock: Clock): Promise<boolean | undefined> {
+    const { changePermission } = this.target;
+    if (changePermission === undefined) return undefined;
+    try {
+      const ask = (call: Call) => lackingPermissions(this.target, [changePermission], call);
+      return (await asCall(clock, LONGEST_QUESTION_MS, ask)).length === 0;
+    } catch (error) {
+      if (!isForeseen(error)) throw error;
+      return undefined;
+    }
   }
 
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {

@@ -4,6 +4,7 @@ import { NotFoundError } from "../../provider/core/errors";
 import type { Policy } from "../../provider/iam/policy";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 import type { Values } from "../../provider/core/unknown";
+import { listener } from "../support/grants";
 import { Bench, limits } from "../support/provider";
 import { resourceOfKind } from "../support/policy-kinds";
 import { ANY_GRANT, STORE_GRANT } from "../support/tokens";
@@ -211,6 +212,12 @@ describe("a grant", () => {
       for (const preview of previews) {
         await expect(preview()).rejects.toThrow(`the permission ${permission} on ${resource} is missing`);
       }
+      // The same question decides whether the delete of the last administrator may lock out the provider.
+      emulator.configure({ deny: [] });
+      const { said, reporter } = listener();
+      const made = await make(MEMBER, { resource, role: `roles/${service}.admin`, member: ADA }, provider);
+      await bench.provider({}).delete(MEMBER, made, { ...limits(), reporter });
+      expect(said.at(-1)).toMatch(/leaves no identity.*The provider can change .* now, and may lose this right/);
     },
   );
 

@@ -1,5 +1,5 @@
 /** The POST requests that only read, in every form of an API. */
-const READ_BY_POST = /:(getIamPolicy|testIamPermissions|queryGrantableRoles)(\?|$)/;
+export const READ_BY_POST = /[:/](getIamPolicy|testIamPermissions|queryGrantableRoles)(\?|$)/;
 
 /** The requests that change something in the cloud. */
 export function changesAmong<R extends { method: string; path: string }>(requests: readonly R[]): R[] {

@@ -1,4 +1,5 @@
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../emulator";
+import { READ_BY_POST } from "./changes";
 import type { Values } from "../../provider/core/unknown";
 import type { Reporter } from "../../provider/http/call";
 import { pooledSend } from "../../provider/http/pool";
@@ -104,7 +105,7 @@ export class GrantWorld {
   }
 
   get writes(): Sent[] {
-    return this.sent.filter(({ method, url }) => method === "POST" && !url.endsWith(":queryGrantableRoles"));
+    return this.sent.filter(({ method, url }) => method === "POST" && !READ_BY_POST.test(url));
   }
 
   /** A provider with the credentials of a service account, which it knows by its email address. */

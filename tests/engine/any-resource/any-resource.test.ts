@@ -131,6 +131,16 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
     expect(changesOf(loss)).toEqual([`lost ${ADA}`]);
     expect(loss.verdict.exitCode).toBe(2);
     await project.up();
+
+    // The last administrator goes: the review and the plugin's update say whom it may lock out. The engine does not show what
+    // a dynamic provider reports in an update.
+    project.writeFiles(program({ one: publisher, keeper: { role: "roles/pubsub.admin", member: ADA } }));
+    await project.up();
+    project.writeFiles(program({ one: publisher }));
+    const risk = /leaves no identity with a role on .*topics\/orders.* may lose this right/s;
+    expect((await reviewStack(stack())).notes.join()).toMatch(risk);
+    const { messages } = await project.up();
+    if (front === "plugin") expect(messages("warning").join()).toMatch(risk);
     await project.destroy();
     expect(members()).toEqual(["roles/pubsub.viewer group:support@example.com"]);
   });

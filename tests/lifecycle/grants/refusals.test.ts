@@ -187,7 +187,7 @@ describe("lock-outs", () => {
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
     expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
     expect(said).toEqual([
-      expect.stringMatching(/^warning: No identity has a role any more on .*store-0 that can change/),
+      expect.stringMatching(/^warning: This change leaves no identity with a role on .*store-0 that can change/),
     ]);
   });
 
@@ -211,7 +211,7 @@ describe("lock-outs", () => {
     const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
     await world.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
     expect(world.policy().bindings).toBeUndefined();
-    expect(said).toEqual([expect.stringMatching(/^warning: No identity has a role/)]);
+    expect(said).toEqual([expect.stringMatching(/^warning: This change leaves no identity with a role/)]);
   });
 
   test("what earlier releases kept in the state for this changes nothing", async () => {
@@ -232,5 +232,108 @@ describe("lock-outs", () => {
     await expect(refused).rejects.toThrow(/own identity would lose/);
     await world.as(CI, { allowLockout: true }).delete(STORE_GRANT, { id: "x", state }, OPTIONS);
     expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
+  });
+});
+
+describe("the provider's own right to change the policy", () => {
+  const EMAIL = "ci@demo-project.iam.gserviceaccount.com";
+  const CI = `serviceAccount:${EMAIL}`;
+  const KEEPER = "projects/demo-project/roles/keeper";
+  const PERMISSION = "healthcare.fhirStores.setIamPolicy";
+  const MAY_LOSE = /^warning: The provider can change the access policy of .*store-0 now, and may lose this right/;
+  const keepers = (...members: string[]): Policy => ({ bindings: [{ role: KEEPER, members }] });
+  const asked = () => world.sent.filter(({ url }) => url.includes("testIamPermissions")).length;
+  const FULL_NAME = `//healthcare.googleapis.com/${storeName(0)}`;
+
+  /** A binding that no longer has the provider among its members, and the grant of the provider, by the type of both. */
+  const twins: [what: string, binding: [string, Values], grant: [string, Values]][] = [
+    ["on its kind", [STORE_BINDING, { name: storeName(0) }], [STORE_GRANT, { name: storeName(0) }]],
+    [
+      "on any resource",
+      ["perimeter:iam/v1:ResourceIamBinding", { resource: FULL_NAME }],
+      ["perimeter:iam/v1:ResourceIamMember", { resource: FULL_NAME }],
+    ],
+  ];
+
+  test.each(twins)(
+    "that a custom role may give: a change %s warns of its loss, at preview too",
+    async (_what, ...both) => {
+      const [[binding, of], [grant, on]] = both;
+      await start({ policy: keepers(CI, GRACE), anyRole: true });
+      const { said, reporter } = listener();
+      const inputs = { ...of, role: KEEPER, members: [GRACE] };
+      const provider = world.as(EMAIL);
+      await provider.previewCreate(binding, inputs, { ...OPTIONS, reporter });
+      expect(said.filter((each) => MAY_LOSE.test(each))).toHaveLength(1);
+      await provider.create(binding, inputs, { ...OPTIONS, reporter });
+      expect(said.filter((each) => MAY_LOSE.test(each))).toHaveLength(2);
+      expect(asked()).toBe(1);
+
+      world.setPolicy(keepers(CI, GRACE));
+      said.length = 0;
+      const state = { ...on, role: KEEPER, member: CI };
+      await world.as(EMAIL).delete(grant, { id: "x", state }, { ...OPTIONS, reporter });
+      expect(said).toEqual([expect.stringMatching(MAY_LOSE)]);
+      expect(world.members(0, KEEPER)).toEqual([GRACE]);
+      expect(asked()).toBe(2);
+    },
+  );
+
+  test("is not at risk where the API says that the provider does not have it, or says nothing", async () => {
+    await start({ policy: keepers(CI, GRACE), anyRole: true });
+    const { said, reporter } = listener();
+    const inputs = { name: storeName(0), role: KEEPER, members: [GRACE] };
+    world.emulator.configure({ deny: [PERMISSION] });
+    await world.as(EMAIL).previewCreate(STORE_BINDING, inputs, { ...OPTIONS, reporter });
+    world.emulator.configure({ deny: [] });
+    world.emulator.setFaults([
+      { match: { id: "healthcare.*.testIamPermissions" }, fault: { status: "INVALID_ARGUMENT" } },
+    ]);
+    await world.as(EMAIL).create(STORE_BINDING, inputs, { ...OPTIONS, reporter });
+    expect(asked()).toBe(2);
+    expect(said.filter((each) => MAY_LOSE.test(each))).toEqual([]);
+    expect(world.members(0, KEEPER)).toEqual([GRACE]);
+  });
+
+  test("is at risk if the name of the identity is unknown and the last administrator goes", async () => {
+    await start();
+    const made = await world.merging().create(STORE_GRANT, grantOn(0, ADA, { role: ADMIN_ROLE }), OPTIONS);
+    const { said, reporter } = listener();
+    await world.merging().delete(STORE_GRANT, made, { ...OPTIONS, reporter });
+    expect(said).toEqual([
+      expect.stringMatching(/leaves no identity.*\. The provider can change .* may lose this right/),
+    ]);
+    expect(asked()).toBe(1);
+  });
+
+  test("costs no request where the change removes other roles, or is allowed in any case", async () => {
+    await start();
+    const provider = world.as(EMAIL);
+    const made = await provider.create(STORE_GRANT, grantOn(0, CI), OPTIONS);
+    await provider.delete(STORE_GRANT, made, OPTIONS);
+    const allowing = world.as(EMAIL, { allowLockout: true });
+    const keeper = await allowing.create(STORE_GRANT, grantOn(0, CI, { role: ADMIN_ROLE }), OPTIONS);
+    await allowing.delete(STORE_GRANT, keeper, OPTIONS);
+    expect(asked()).toBe(0);
+  });
+
+  test("is kept at preview: a replacement whose delete is refused is refused there", async () => {
+    await start({ policy: { bindings: [{ role: ADMIN_ROLE, members: [CI] }] } });
+    for (const [token, member] of [
+      [STORE_GRANT, { member: CI }],
+      [STORE_BINDING, { members: [CI] }],
+    ] as const) {
+      const provider = world.as(EMAIL);
+      const inputs = { name: storeName(0), role: ADMIN_ROLE, ...member };
+      const prior = { id: `${storeName(0)}/${ADMIN_ROLE}${"member" in member ? `/${CI}` : ""}`, state: inputs };
+      const viewer = { ...inputs, role: ROLE };
+      expect(provider.compare(token, prior, viewer, { identity: "x" }).diff).toMatchObject({ action: "replace" });
+      await expect(provider.previewCreate(token, viewer, { ...OPTIONS, identity: "x" })).rejects.toThrow(
+        "own identity would lose its last role",
+      );
+      const other = { ...inputs, role: "roles/healthcare.datasetAdmin" };
+      provider.compare(token, prior, other, { identity: "x" });
+      await provider.previewCreate(token, other, { ...OPTIONS, identity: "x" });
+    }
   });
 });

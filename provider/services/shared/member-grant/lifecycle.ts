@@ -117,8 +117,9 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const replaced = this.replaced.get(call.identity ?? "");
     // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
     const isReported = this.replacesPolicy && set?.name === replaced?.name;
-    if (replaced && !isReported) await this.previews.previewDelete(replaced, call);
-    if (set) await this.previews.preview(set, await this.changeTo(set, true), [], call);
+    const create = set && { set, change: await this.changeTo(set, true) };
+    if (replaced && !isReported) await this.previews.previewDelete(replaced, create, call);
+    if (create) await this.previews.preview(create.set, create.change, [], call);
   }
 
   async previewUpdate(prior: KnownSet | undefined, inputs: Values, call: Call): Promise<void> {

@@ -56,9 +56,14 @@ export class GrantPolicies {
 
   private target(name: string): PolicyTarget {
     const { parent, path } = this.place(name);
-    const { service, kind, form, permissionsIn } = parent;
+    const { service, kind, form, permissionsIn, permissions } = parent;
     const { client, policyWritesPerMinute: writesPerMinute } = this.context.api(service);
-    return { client, resource: path, kind, form, permissionsIn, api: service.api, writesPerMinute };
+    const changePermission = permissions.find((each) => each.endsWith(".setIamPolicy"));
+    return {
+      ...{ client, resource: path, kind, form, permissionsIn },
+      ...(changePermission === undefined ? {} : { changePermission }),
+      ...{ api: service.api, writesPerMinute },
+    };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */

@@ -1,8 +1,8 @@
 import { InputError, messageOf, NotFoundError } from "../../../core/errors";
 import type { Call } from "../../../http/call";
 import { limitRefusal, previewedPolicy } from "../../../iam/limits";
-import { lockOutRefusal, type PolicyAdmins } from "../../../iam/lockout";
-import { accessChange, hasGrant, type Policy } from "../../../iam/policy";
+import { lockOutRefusal, lockOutRisk, lockOutWarning, type PolicyAdmins } from "../../../iam/lockout";
+import { accessChange, hasGrant, removeGrants, type Policy } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, type GrantForm, type GrantSet } from "./forms";
@@ -64,15 +64,31 @@ export class GrantPreview {
     // A preview without a check has no declared grants. In replace mode, this grant is the only one.
     const all = declared.length > 0 ? declared : [own];
     const refusal =
-      (this.policies.replaces && !this.form.ownsRole
-        ? limitRefusal(name, live, planned)
-        : previewed.refusal(name, all)) ??
-      (change.admins && lockOutRefusal(name, live, planned, change.admins));
+      this.policies.replaces && !this.form.ownsRole ? limitRefusal(name, live, planned) : previewed.refusal(name, all);
     if (refusal) throw refusal;
+    if (change.admins) await this.checkLockOut(name, live, planned, change.admins, call);
   }
 
-  /** Reports who loses access by the set that a replacement deletes, and who keeps it because others granted it. */
-  async previewDelete(set: GrantSet, call: Call): Promise<void> {
+  /** Warns of a change that may lock somebody out. @throws RefusedError when the change is refused for that. */
+  private async checkLockOut(name: string, live: Policy, planned: Policy, admins: PolicyAdmins, call: Call) {
+    const refusal = lockOutRefusal(name, live, planned, admins);
+    if (refusal) throw refusal;
+    const risk = lockOutRisk(name, live, planned, admins);
+    const warning = risk && (await lockOutWarning(risk, () => this.policies.of(name).canChange(call.clock)));
+    if (warning !== undefined) call.reporter.warning(warning);
+  }
+
+  /**
+   * Reports who loses access by the set that a replacement deletes, and who keeps it because others granted it.
+   *
+   * @param create what the replacement makes first.
+   * @throws RefusedError when the delete would throw it.
+   */
+  async previewDelete(
+    set: GrantSet,
+    create: { set: GrantSet; change: PlannedChange } | undefined,
+    call: Call,
+  ): Promise<void> {
     const { claims } = this.context;
     const { noun, ownsRole } = this.form;
     const objects = this.writes.objectsOf(set);
@@ -90,7 +106,12 @@ export class GrantPreview {
     );
     const hidden = secretsOf(call).length > 0 ? { members: set.members, others: true } : undefined;
     previewLossByReplacement(set.name, noun, lost, call.reporter, hidden);
-    if (live) this.reportKept(set, live, call);
+    if (!live) return;
+    this.reportKept(set, live, call);
+    const admins = await this.policies.admins(set);
+    if (!admins) return;
+    const before = create?.set.name === set.name ? create.change.apply(live) : live;
+    await this.checkLockOut(set.name, before, removeGrants(before, lost), admins, call);
   }
 
   /** Reports the members of an owned role that stay after its delete, because others added them. */
