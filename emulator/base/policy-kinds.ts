@@ -1,4 +1,5 @@
 import type { Service } from "./api";
+import { FULL_NAME_HOSTS } from "./full-name-hosts";
 import { POLICY_KINDS } from "./generated/policy-kinds";
 import { namePattern } from "./name-pattern";
 
@@ -37,9 +38,6 @@ const FULL_NAMES: Readonly<Record<string, string>> = {
   "b/{bucket}/managedFolders/{managedFolder}": "projects/_/buckets/{bucket}/managedFolders/{managedFolder}",
   "b/{bucket}/o/{+object}": "projects/_/buckets/{bucket}/objects/{+object}",
 };
-
-/** APIs whose host in full resource names differs from the host of their requests. Source: as above. */
-const FULL_NAME_HOSTS: Readonly<Record<string, Service>> = { bigtable: "bigtableadmin" };
 
 /** Every kind, in the order of the table. */
 export const policyKinds: readonly PolicyKind[] = POLICY_KINDS.trim().split("\n").map(kindOf);

@@ -186,10 +186,15 @@ export class Core implements ApiParts {
     return exportSeed(this.resources());
   }
 
-  /** The versions that a resource has had, oldest first. @param service without it, those of all APIs */
-  history(name: string, service?: Service): ResourceVersion[] {
+  /**
+   * The versions that a resource has had, oldest first.
+   *
+   * @param given the name in the API, or a full resource name
+   * @param service without it and without a full name, the versions of all APIs
+   */
+  history(given: string, service?: Service): ResourceVersion[] {
     this.finishDue();
-    const services = service === undefined ? SERVICES : [service];
+    const { name, services = SERVICES } = named(given, service);
     return clone(services.flatMap((each) => this.store.versions(each, name)).sort((a, b) => a.seq - b.seq));
   }
 
@@ -226,8 +231,8 @@ export class Core implements ApiParts {
 
   /** @param given the name in the API, or a full resource name */
   private find(given: string, service?: Service): StoredResource | undefined {
-    const name = splitFullName(given)?.name ?? given;
-    const found = service === undefined ? this.store.servicesOf(name) : [service];
+    const { name, services } = named(given, service);
+    const found = services ?? this.store.servicesOf(name);
     if (found.length > 1) {
       throw new InputError("resource", [`service: ${found.join(" and ")} have a resource '${name}'; name one of them`]);
     }
@@ -258,3 +263,11 @@ export class Core implements ApiParts {
 
 const SEED: Author = { by: "seed" };
 const CONTROL: Author = { by: "control" };
+
+/** The name in the API, and the APIs that are meant; undefined for all that have the name. */
+function named(given: string, service: Service | undefined): { name: string; services?: readonly Service[] } {
+  const full = splitFullName(given);
+  const name = full?.name ?? given;
+  if (service !== undefined) return { name, services: [service] };
+  return full === undefined ? { name } : { name, services: SERVICES.filter((each) => each === full.service) };
+}

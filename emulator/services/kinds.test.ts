@@ -220,6 +220,24 @@ test("an API is named by a prefix or the host, or found by the resource", async 
   expect(await send("GET", `/datafusion/v1/${name}:getIamPolicy`)).toMatchObject({ status: 200 });
 });
 
+test("a full resource name means the resource of its API, where two APIs have one name", async () => {
+  const name = "projects/p/locations/l/instances/i";
+  emulator = await startEmulator({
+    seed: [
+      { service: "notebooks", name, policy: { bindings } },
+      { service: "datafusion", name, policy: { bindings: [] } },
+    ],
+  });
+  expect(() => emulator.resource(name)).toThrow("have a resource");
+  for (const service of ["notebooks", "datafusion"] as const) {
+    const full = `//${service}.googleapis.com/${name}`;
+    expect(emulator.resource(full)).toMatchObject({ service, name });
+    expect(emulator.history(full).map((version) => version.service)).toEqual([service]);
+  }
+  expect(emulator.history(name)).toHaveLength(2);
+  expect(emulator.resource(`//pubsub.googleapis.com/${name}`)).toBeUndefined();
+});
+
 test("events, faults, mutations, history and a restart treat such a resource like every other", async () => {
   const data = mkdtempSync(join(tmpdir(), "perimeter-kinds-"));
   const name = "projects/p/secrets/s";

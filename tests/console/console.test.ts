@@ -395,6 +395,42 @@ describeConsole("the console", (scene) => {
   );
 
   test(
+    "shows the resources of two APIs that have one name, each by its full name",
+    async () => {
+      const name = "projects/demo-project/instances/shared";
+      const policy = (member: string) => ({ bindings: [{ role: "roles/viewer", members: [member] }] });
+      scene.emulator.seed([{ service: "spanner", name, policy: policy("user:of-spanner@example.com") }]);
+      await waitForText(scene.page, "shared");
+      await scene.page.waitForSelector(`a[href$="${encodeURIComponent(name)}"]`);
+      scene.emulator.seed([{ service: "bigtableadmin", name, policy: policy("user:of-bigtable@example.com") }]);
+      const apis = { spanner: "of-spanner", bigtable: "of-bigtable" };
+      for (const [host, holder] of Object.entries(apis)) {
+        const full = `//${host}.googleapis.com/${name}`;
+        const link = encodeURIComponent(full);
+        await go(scene.page, "#/resources");
+        await scene.page.waitForSelector(`th a[href="#/resource?name=${link}"]`);
+        await go(scene.page, `#/resource?name=${link}&tab=policy`);
+        await waitForText(scene.page, `${holder}@example.com`);
+        expect(await mainText(scene.page)).toContain(full);
+        const others = Object.values(apis).filter((each) => each !== holder);
+        for (const other of others) expect(await mainText(scene.page)).not.toContain(other);
+        await go(scene.page, `#/access?name=${link}`);
+        await waitForText(scene.page, "Version 1 of 1");
+        await waitForText(scene.page, `${holder}@example.com`);
+      }
+      await scene.send("POST", `/spanner/v1/${name}:setIamPolicy`, { policy: policy("user:later@example.com") });
+      await go(scene.page, `#/access?name=${encodeURIComponent(`//spanner.googleapis.com/${name}`)}`);
+      await waitForText(scene.page, "Version 2 of 2");
+      await go(scene.page, "#/access?member=user%3Aof-bigtable%40example.com");
+      await scene.page.waitForSelector(`[title="//bigtable.googleapis.com/${name}"]`);
+      await go(scene.page, `#/resource?name=${encodeURIComponent(name)}`);
+      await waitForText(scene.page, "2 APIs have a resource of this name.");
+      await waitForText(scene.page, `//spanner.googleapis.com/${name}`);
+    },
+    TEST_MS,
+  );
+
+  test(
     "is usable by keyboard: skips to the content, goes to the search, follows a link",
     async () => {
       await waitForText(scene.page, "orders-to-sql");

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { curlCommand } from "../../emulator/console/page/curl";
-import { nameParts, resourceOfRequest } from "../../emulator/console/page/names";
+import { fullNameOf, nameParts, resourceOfRequest, splitName } from "../../emulator/console/page/names";
 import type { Bodies, RequestRecord } from "../../emulator/console/page/types";
 
 /** What a shell hands to curl when it runs the command. */
@@ -120,6 +120,16 @@ test.each([
   ["projects/p/zones/z/instances/i", "projects/p", "z", "instances", "i"],
   ["projects/p/global/images/i", "projects/p", "global", "images", "i"],
   ["b/my-bucket", "b/my-bucket", "", "b", "my-bucket"],
+  ["//compute.googleapis.com/projects/p/zones/z/instances/i", "projects/p", "z", "instances", "i"],
 ])("%s belongs to %s", (name, owner, location, collection, id) => {
   expect(nameParts(name)).toEqual({ owner, location, collection, id });
+});
+
+test.each([
+  ["pubsub", "projects/p/topics/t", "//pubsub.googleapis.com/projects/p/topics/t"],
+  ["bigtableadmin", "projects/p/instances/i", "//bigtable.googleapis.com/projects/p/instances/i"],
+] as const)("the full name of %s %s is %s", (service, name, full) => {
+  expect(fullNameOf({ service, name })).toBe(full);
+  expect(splitName(full)).toEqual({ service, name });
+  expect(splitName(name)).toEqual({ name });
 });

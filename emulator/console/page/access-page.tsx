@@ -8,6 +8,7 @@ import { PolicyHistory } from "./policy-history";
 import { principalCount } from "./resources";
 import { ResourceHead } from "./resource-head";
 import { link, replaceRoute } from "./route";
+import { SharedName } from "./shared-name";
 import type { Resource } from "./types";
 import { View } from "./view";
 
@@ -15,13 +16,14 @@ const FIRST_SHOWN = 200;
 
 /** Who has access: to a resource, or what a principal has everywhere. */
 export function AccessPage({ parameters }: { parameters: URLSearchParams }): JSX.Element {
-  const { resources } = useStore();
+  const held = useStore();
+  const { resources } = held;
   const name = parameters.get("name");
   const member = parameters.get("member");
   const isChosen = name !== null || member !== null;
   const find = parameters.get("find") ?? "";
   const all = [...resources].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const governed = all.filter(({ name: each, policy }) => policy !== undefined || each === name);
+  const governed = all.filter((each) => each.policy !== undefined || held.nameOf(each) === name);
   const search = (text: string): void =>
     replaceRoute("access", {
       ...(name !== null && { name }),
@@ -72,12 +74,13 @@ interface ChoicesProps {
 }
 
 function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
+  const held = useStore();
   const wanted = find.toLowerCase();
   const places = new Map<string, Set<string>>();
   for (const resource of resources) {
     for (const grant of grantsOf(resource.policy)) {
       const at = places.get(grant.member) ?? new Set();
-      places.set(grant.member, at.add(resource.name));
+      places.set(grant.member, at.add(held.nameOf(resource)));
     }
   }
   const members = [...places.keys()].filter((each) => each.toLowerCase().includes(wanted)).sort(compareMembers);
@@ -91,13 +94,11 @@ function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
         {(shown) => (
           <ul>
             {shown.map((resource) => {
-              const { id, collection } = nameParts(resource.name);
+              const own = held.nameOf(resource);
+              const { id, collection } = nameParts(own);
               return (
                 <li key={`${resource.service} ${resource.name}`}>
-                  <a
-                    href={link("access", { name: resource.name })}
-                    aria-current={resource.name === name ? "page" : undefined}
-                  >
+                  <a href={link("access", { name: own })} aria-current={own === name ? "page" : undefined}>
                     <span>{id}</span>
                     <span class="choice-detail">
                       {serviceTitle(resource.service)}, {collection}
@@ -133,7 +134,11 @@ function Choices({ resources, name, member, find }: ChoicesProps): JSX.Element {
 }
 
 function OneResource({ name, parameters }: { name: string; parameters: URLSearchParams }): JSX.Element {
+  const named = useStore().named(name);
   const { id } = nameParts(name);
+  if (named.length > 1) {
+    return <SharedName page="access" resources={named} />;
+  }
   return (
     <section aria-label={`Access to ${id}`}>
       <h2>
@@ -148,7 +153,8 @@ function OneResource({ name, parameters }: { name: string; parameters: URLSearch
 }
 
 function OneMember({ member, resources }: { member: string; resources: readonly Resource[] }): JSX.Element {
-  const policies = resources.map(({ name, policy }) => ({ name, policy: policy ?? null }));
+  const held = useStore();
+  const policies = resources.map((each) => ({ name: held.nameOf(each), policy: each.policy ?? null }));
   return (
     <section aria-label={`Access of ${member}`}>
       <h2>{member}</h2>

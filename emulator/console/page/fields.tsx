@@ -40,7 +40,7 @@ function Value({ value }: { value: unknown }): JSX.Element {
     );
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return store.resource(text) !== undefined ? (
+  return store.named(text).length > 0 ? (
     <a href={link("resource", { name: text })}>{text}</a>
   ) : (
     <span class="value">{text}</span>

@@ -1,6 +1,19 @@
+import { FULL_NAME_HOSTS } from "../../base/full-name-hosts";
 import type { Author, OperationView, RequestRecord, Resource } from "./types";
 
-/** The parts of a full resource name, for display. */
+/** The full resource name of a resource: `//pubsub.googleapis.com/projects/p/topics/t`. */
+export function fullNameOf({ service, name }: Pick<Resource, "service" | "name">): string {
+  const host = Object.keys(FULL_NAME_HOSTS).find((each) => FULL_NAME_HOSTS[each] === service) ?? service;
+  return `//${host}.googleapis.com/${name}`;
+}
+
+/** The API and the name in its paths, of a full resource name; the API is undefined for any other name. */
+export function splitName(given: string): { service?: string; name: string } {
+  const [, host, name = given] = /^\/\/([^./]+)\.googleapis\.com\/(.+)$/.exec(given) ?? [];
+  return host === undefined ? { name } : { service: FULL_NAME_HOSTS[host] ?? host, name };
+}
+
+/** The parts of the name of a resource, for display. */
 export interface NameParts {
   /** `projects/demo`, `organizations/1` or `folders/1`. */
   owner: string;
@@ -11,8 +24,8 @@ export interface NameParts {
   id: string;
 }
 
-export function nameParts(name: string): NameParts {
-  const [kind = "", owner = "", ...below] = name.split("/");
+export function nameParts(given: string): NameParts {
+  const [kind = "", owner = "", ...below] = splitName(given).name.split("/");
   // A project, a folder, an organization or a role is a resource itself; the roles of a project have no location.
   const [location = "", rest] = placeIn(below);
   if (below.length === 0) {

@@ -57,10 +57,11 @@ export function OperationsPage(): JSX.Element {
 function OperationRow({ operation }: { operation: OperationView }): JSX.Element {
   const { name, verb, target, service, state, createTime, author, error } = operation;
   const { id, collection } = nameParts(target);
+  const held = useStore();
   return (
     <tr>
       <th scope="row" title={name}>
-        {verb} <a href={link("resource", { name: target })}>{id}</a>
+        {verb} <a href={link("resource", { name: held.nameOf({ service, name: target }) })}>{id}</a>
         <span class="second">
           {serviceTitle(service)}, {collection}
         </span>

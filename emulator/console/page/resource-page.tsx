@@ -3,6 +3,7 @@ import { Fields } from "./fields";
 import { nameParts, placeText, stateOf, stateTone } from "./names";
 import { Badge, CopyButton, Empty, useStore } from "./parts";
 import { ResourceHistory } from "./resource-history";
+import { SharedName } from "./shared-name";
 import { Labels } from "./resources";
 import { PolicyHistory } from "./policy-history";
 import { link } from "./route";
@@ -19,8 +20,19 @@ export function ResourcePage({ parameters }: { parameters: URLSearchParams }): J
   const held = useStore();
   const name = parameters.get("name") ?? "";
   const tab = TABS.find(([key]) => key === parameters.get("tab"))?.[0] ?? "fields";
-  const resource = held.resource(name);
+  const named = held.named(name);
+  const [resource] = named;
   const versions = useHistory(name);
+  if (named.length > 1) {
+    return (
+      <>
+        <header class="page-head">
+          <h1 tabIndex={-1}>{nameParts(name).id}</h1>
+        </header>
+        <SharedName page="resource" resources={named} />
+      </>
+    );
+  }
   const service = resource?.service ?? versions?.at(-1)?.service ?? "";
   const { id } = nameParts(name);
   const place = placeText(name, service);

@@ -105,7 +105,7 @@ function OwnerTable({ owner, resources }: { owner: string; resources: readonly R
 }
 
 function ResourceRow({ resource }: { resource: Resource }): JSX.Element {
-  const { name } = resource;
+  const name = useStore().nameOf(resource);
   const { id, collection, location } = nameParts(name);
   const state = stateOf(resource);
   const principals = principalCount(resource);

@@ -1,4 +1,5 @@
 import { read } from "./api";
+import { fullNameOf, splitName } from "./names";
 import type {
   Config,
   EmulatorEvent,
@@ -28,6 +29,8 @@ const DUE_CHECK_MS = 400;
 export class Store {
   /** Resources by service and name. */
   private readonly byKey = new Map<string, Resource>();
+  /** The number of APIs that have a resource of a name. */
+  private readonly sharing = new Map<string, number>();
   operations = new Map<string, OperationView>();
   /** Oldest first. */
   requests: RequestRecord[] = [];
@@ -70,8 +73,15 @@ export class Store {
     return [...this.byKey.values()];
   }
 
-  resource(name: string): Resource | undefined {
-    return this.resources.find((each) => each.name === name);
+  /** The name that means only this resource: its full resource name if another API has a resource of the same name. */
+  nameOf({ service, name }: Pick<Resource, "service" | "name">): string {
+    return (this.sharing.get(name) ?? 0) > 1 ? fullNameOf({ service, name }) : name;
+  }
+
+  /** The resources that a name means: several if APIs share it, and it is not a full resource name. */
+  named(given: string): Resource[] {
+    const { service, name } = splitName(given);
+    return this.resources.filter((each) => each.name === name && (service === undefined || each.service === service));
   }
 
   /** The versions of a resource, oldest first; undefined until they are loaded. */
@@ -116,7 +126,8 @@ export class Store {
         return;
       }
       this.byKey.clear();
-      resources.forEach((resource) => this.byKey.set(keyOf(resource), resource));
+      this.sharing.clear();
+      resources.forEach((resource) => this.put(resource));
       this.operations = new Map(operations.slice(-OPERATIONS_SHOWN).map((each) => [each.name, each]));
       this.requests = requests;
       const known = [...this.histories.keys()];
@@ -176,13 +187,35 @@ export class Store {
   private applyVersion(name: string, version: ResourceVersion): void {
     const { service, body, policy } = version;
     if (body === null) {
-      this.byKey.delete(keyOf({ service, name }));
+      this.remove({ service, name });
     } else {
-      this.byKey.set(keyOf({ service, name }), { service, name, body, ...(policy && { policy }) });
+      this.put({ service, name, body, ...(policy && { policy }) });
     }
-    const versions = this.histories.get(name);
-    if (versions !== undefined) {
-      this.histories.set(name, merged(versions, [version]));
+    for (const each of [name, fullNameOf({ service, name })]) {
+      const versions = this.histories.get(each);
+      if (versions !== undefined) {
+        this.histories.set(each, merged(versions, [version]));
+      }
+    }
+  }
+
+  private put(resource: Resource): void {
+    const key = keyOf(resource);
+    if (!this.byKey.has(key)) {
+      this.sharing.set(resource.name, (this.sharing.get(resource.name) ?? 0) + 1);
+    }
+    this.byKey.set(key, resource);
+  }
+
+  private remove(resource: Pick<Resource, "service" | "name">): void {
+    if (!this.byKey.delete(keyOf(resource))) {
+      return;
+    }
+    const left = (this.sharing.get(resource.name) ?? 1) - 1;
+    if (left === 0) {
+      this.sharing.delete(resource.name);
+    } else {
+      this.sharing.set(resource.name, left);
     }
   }
 
