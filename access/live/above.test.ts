@@ -171,12 +171,76 @@ describe("roles that give access from above", () => {
     ["roles/healthcare.datasetViewer", false],
     ["roles/healthcare.dicomStoreAdmin", false],
     ["roles/eventarc.admin", false],
-    ["organizations/1/roles/auditor", "custom"],
+    ["organizations/1/roles/auditor", "unknown"],
   ])("%s: %s", (role, expected) => expect(roleGivesAccess(role, above)).toBe(expected));
 
   test("a custom role counts if it has permissions on the store or on its contents", () => {
     expect(permissionsGiveAccess(["healthcare.fhirResources.get"], above)).toBe(true);
     expect(permissionsGiveAccess(["healthcare.datasets.get", "healthcare.fhirStoresX.get"], above)).toBe(false);
+  });
+});
+
+describe("roles that give access from above to a kind without types of its own", () => {
+  const TOPIC = "//pubsub.googleapis.com/projects/p/topics/orders";
+  const aboveOf = (name: string) => resourceNamed(name).kind.above;
+
+  test.each<[resource: string, permissions: string[], expected: boolean]>([
+    [TOPIC, ["pubsub.topics.publish"], true],
+    [TOPIC, ["pubsub.subscriptions.consume", "pubsub.topics.attachSubscription"], true],
+    [TOPIC, ["pubsub.subscriptions.consume", "pubsub.snapshots.seek", "resourcemanager.projects.get"], false],
+    // What a secret contains has no policy, so the table of kinds does not have it.
+    ["//secretmanager.googleapis.com/projects/p/secrets/s", ["secretmanager.versions.access"], true],
+    ["//storage.googleapis.com/projects/_/buckets/b", ["storage.objects.get"], true],
+    ["//storage.googleapis.com/projects/_/buckets/b/objects/o", ["storage.buckets.get"], false],
+    [
+      "//cloudkms.googleapis.com/projects/p/locations/l/keyRings/r/cryptoKeys/k",
+      ["cloudkms.cryptoKeyVersions.useToDecrypt"],
+      true,
+    ],
+    [
+      "//cloudkms.googleapis.com/projects/p/locations/l/keyRings/r/cryptoKeys/k",
+      ["cloudkms.keyRings.get", "cloudkms.importJobs.get"],
+      false,
+    ],
+  ])("%s: %j", (resource, permissions, expected) => {
+    expect(permissionsGiveAccess(permissions, aboveOf(resource))).toBe(expected);
+  });
+
+  test.each([
+    ["roles/pubsub.subscriber", "unknown"],
+    ["roles/viewer", true],
+    ["roles/storage.admin", false],
+  ])("%s: %s", (role, expected) => expect(roleGivesAccess(role, aboveOf(TOPIC))).toBe(expected));
+
+  test("a predefined role counts by its permissions, each read once; one that cannot be read counts, and a note says so", async () => {
+    emulator.seed([
+      { service: "pubsub", name: "projects/q/topics/orders" },
+      { service: "pubsub", name: "projects/q/topics/returns" },
+      {
+        service: "cloudresourcemanager",
+        name: "projects/q",
+        policy: policy(
+          ["roles/pubsub.subscriber", "user:subscriber@example.com"],
+          ["roles/pubsub.publisher", "user:publisher@example.com"],
+          ["roles/pubsub.admin", "user:admin@example.com"],
+        ),
+      },
+      { service: "iam", name: "roles/pubsub.subscriber", body: { includedPermissions: ["pubsub.subscriptions.get"] } },
+      { service: "iam", name: "roles/pubsub.publisher", body: { includedPermissions: ["pubsub.topics.publish"] } },
+    ]);
+    const names = ["orders", "returns"].map((each) => `//pubsub.googleapis.com/projects/q/topics/${each}`);
+    const result = await look(names);
+    expect(fromAbove(result)).toEqual([
+      "user:publisher@example.com roles/pubsub.publisher project q",
+      "user:admin@example.com roles/pubsub.admin project q",
+    ]);
+    expect(result.notes.filter((each) => each.includes("roles/"))).toEqual([
+      expect.stringMatching(
+        /^The permissions of the role roles\/pubsub\.admin could not be read, so it counts as a role that gives access: /,
+      ),
+    ]);
+    const read = emulator.requests().filter(({ path }) => path.includes("/roles/pubsub."));
+    expect(read).toHaveLength(3);
   });
 });
 

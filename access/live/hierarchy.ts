@@ -30,7 +30,7 @@ export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | und
 export const NO_MANAGER =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
 
-/** The reason why a custom role was not read, as the end of a sentence. */
+/** The reason why a role was not read, as the end of a sentence. */
 export const NO_ROLES =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM names no IAM API beside it";
 

@@ -10,6 +10,7 @@ import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import { containerOf } from "../plan/grant-kinds";
 import { resourceManager } from "../plan/services-above";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
+import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
 
@@ -101,9 +102,13 @@ export class PoliciesAbove {
         const unreadRoles: string[] = [];
         for (const role of roles) {
           const gives = roleGivesAccess(role, above);
-          const permissions = gives === "custom" ? await this.permissionsOf(role, resource) : undefined;
-          if (gives === "custom" && permissions === undefined) unreadRoles.push(`role ${role}`);
-          given.set(role, gives === true || (permissions !== undefined && permissionsGiveAccess(permissions, above)));
+          const permissions = gives === "unknown" ? await this.permissionsOf(role, resource) : undefined;
+          const isUnread = gives === "unknown" && permissions === undefined;
+          const isCustom = isCustomRole(role);
+          if (isUnread && isCustom) unreadRoles.push(`role ${role}`);
+          const isGiven = permissions ? permissionsGiveAccess(permissions, above) : gives === true;
+          // A predefined role of the service counts if it could not be read, so that no access is missed.
+          given.set(role, isGiven || (isUnread && !isCustom));
         }
         const grants = grantsOf(policy).filter((grant) => given.get(grant.role) && this.givesAccess(grant));
         return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...doubts, ...unreadRoles] };
@@ -185,12 +190,14 @@ export class PoliciesAbove {
     };
   }
 
-  /** The permissions of a custom role; undefined if they could not be read. */
+  /** The permissions of a role; undefined if they could not be read. */
   private permissionsOf(role: string, resource: ResourceBelow): Promise<readonly string[] | undefined> {
     const api = clientBeside(resource, SERVICES.iam);
     if (api === undefined) {
       const { baseUrl } = resource.client(resource.service);
-      this.sentences.add(`The permissions of the role ${role} were not read at ${baseUrl}: ${NO_ROLES}`);
+      this.sentences.add(
+        `The permissions of the role ${role} were not read at ${baseUrl}${effectOf(role)}: ${NO_ROLES}`,
+      );
       return Promise.resolve(undefined);
     }
     const ofClient = this.roles.get(api) ?? new Map<string, Promise<readonly string[] | undefined>>();
@@ -207,7 +214,7 @@ export class PoliciesAbove {
       ),
     );
     if (!("failure" in result)) return result.value;
-    this.sentences.add(`The permissions of the role ${role} could not be read: ${result.failure}`);
+    this.sentences.add(`The permissions of the role ${role} could not be read${effectOf(role)}: ${result.failure}`);
     return undefined;
   }
 
@@ -221,4 +228,9 @@ export class PoliciesAbove {
     const result = await attempted(read, this.timeout);
     return "failure" in result ? { failure: result.failure.replace(/[.\s]+$/, "") } : result;
   }
+}
+
+/** What follows if the permissions of a role are not known, as a part of a sentence. */
+function effectOf(role: string): string {
+  return isCustomRole(role) ? "" : ", so it counts as a role that gives access";
 }

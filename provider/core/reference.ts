@@ -40,6 +40,11 @@ export interface AccessFromAbove {
    * that a new role is never missed.
    */
   readonly otherRoles: readonly string[];
+  /**
+   * Prefixes of the permissions on other kinds of resources of the service, where it is not known what the resource contains, nor
+   * which roles are for other kinds: then a role counts for each other permission of the service.
+   */
+  readonly otherPermissions?: readonly string[];
   /** The kind of the parent in the same API, if it has a policy: `dataset`. */
   readonly parent?: string;
 }

@@ -12,7 +12,7 @@ import {
 } from "../../iam/kinds/kinds";
 import { parents } from "../parents";
 import type { GrantTargets, PolicyParent } from "../shared/parent";
-import { KIND_SETTINGS } from "./resource-settings";
+import { KIND_SETTINGS, type KindSettings } from "./resource-settings";
 
 /** Every resource with an access policy, by its full resource name. */
 export const anyResource: GrantTargets = {
@@ -34,10 +34,9 @@ const found = new Map<string, PolicyParent>();
 
 /** How grants read and change the policy of a resource. Resources of one kind at one host have the same object. */
 function parentOf({ kind, location }: PolicyResource): PolicyParent {
-  const settings = { ...KIND_SETTINGS[kind.api], ...KIND_SETTINGS[`${kind.api} ${kind.path.template}`] };
-  const host = settings.isRegional && location !== undefined ? hostIn(kind, location) : undefined;
+  const host = settingsOf(kind).isRegional && location !== undefined ? hostIn(kind, location) : undefined;
   const key = [kind.api, kind.path.template, host].join(" ");
-  const known = found.get(key) ?? ownRow(kind) ?? parentWith(kind, settings, host);
+  const known = found.get(key) ?? ownRow(kind) ?? parentWith(kind, host);
   found.set(key, known);
   return known;
 }
@@ -49,23 +48,37 @@ function ownRow({ api, path }: PolicyKind): PolicyParent | undefined {
   return parents.find((each) => each.service.api === api && isSame(each.template));
 }
 
-function parentWith(
-  kind: PolicyKind,
-  { permissionPrefix, adminRoles }: (typeof KIND_SETTINGS)[string],
-  host: string | undefined,
-): PolicyParent {
-  const { api, form, permissionsIn, path } = kind;
+function settingsOf({ api, path }: PolicyKind): KindSettings {
+  return { ...KIND_SETTINGS[api], ...KIND_SETTINGS[`${api} ${path.template}`] };
+}
+
+/** The prefix of the permissions on a kind of resource, with the dot after it. */
+function permissionsOn(kind: PolicyKind): string {
+  const { api, path } = kind;
   const collection = path.template.split("/").findLast((part) => !part.startsWith("{")) ?? "";
-  const prefix = permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`;
+  return `${settingsOf(kind).permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`}.`;
+}
+
+/** The permissions on the kinds of the same API that are not inside of a resource of this kind. */
+function permissionsOnOthers(kind: PolicyKind): string[] {
+  const { template } = kind.path;
+  const all = policyKinds().filter(({ api }) => api === kind.api);
+  const own = all.filter(({ path }) => path.template === template || path.template.startsWith(`${template}/`));
+  const counted = new Set(own.map(permissionsOn));
+  return [...new Set(all.map(permissionsOn))].filter((each) => !counted.has(each));
+}
+
+function parentWith(kind: PolicyKind, host: string | undefined): PolicyParent {
+  const { api, form, permissionsIn } = kind;
+  const prefix = permissionsOn(kind);
   return {
     service: serviceOf(kind, host),
     kind: nounOf(kind),
     form,
     permissionsIn: permissionsIn ?? "body",
-    permissions: permissionsIn ? [`${prefix}.getIamPolicy`, `${prefix}.setIamPolicy`] : [],
-    adminRoles: adminRoles ?? [`roles/${api}.admin`],
-    // Which roles of the service have none of the permissions is not known, so all of them count.
-    above: { permissions: [`${prefix}.`], otherRoles: [] },
+    permissions: permissionsIn ? [`${prefix}getIamPolicy`, `${prefix}setIamPolicy`] : [],
+    adminRoles: settingsOf(kind).adminRoles ?? [`roles/${api}.admin`],
+    above: { permissions: [prefix], otherRoles: [], otherPermissions: permissionsOnOthers(kind) },
     isNamedInFull: true,
   };
 }
