@@ -204,7 +204,7 @@ describe("a grant", () => {
       emulator.seed([{ service, name }]);
       const provider = bench.provider({ preflight: true });
       const previews = [
-        () => provider.previewCreate(MEMBER, { resource, role: "roles/viewer", member: ADA }, limits()),
+        () => provider.previewCreate(ANY_GRANT, { resource, role: "roles/viewer", member: ADA }, limits()),
         () => provider.previewCreate(BINDING, { resource, role: "roles/viewer", members: [ADA] }, limits()),
       ];
       for (const preview of previews) await preview();
@@ -215,8 +215,8 @@ describe("a grant", () => {
       // The same question decides whether the delete of the last administrator may lock out the provider.
       emulator.configure({ deny: [] });
       const { said, reporter } = listener();
-      const made = await make(MEMBER, { resource, role: `roles/${service}.admin`, member: ADA }, provider);
-      await bench.provider({}).delete(MEMBER, made, { ...limits(), reporter });
+      const made = await make(ANY_GRANT, { resource, role: `roles/${service}.admin`, member: ADA }, provider);
+      await bench.provider({}).delete(ANY_GRANT, made, { ...limits(), reporter });
       expect(said.at(-1)).toMatch(/leaves no identity.*The provider can change .* now, and may lose this right/);
     },
   );
