@@ -111,7 +111,11 @@ describe("a resource that another provider deletes together with its access poli
     expect((await world.rehearse(hidden, [])).unknown).toEqual(inIt);
     expect((await world.rehearse(planOf([step("delete", old)]))).unknown).toEqual(inIt);
     const topic = other("gcp:pubsub/topic:Topic", { id: "projects/demo-project/topics/events" });
-    expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toEqual([]);
+    expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toMatchObject([
+      { code: "incomplete plan", step: topic.urn },
+    ]);
+    const network = other("gcp:compute/network:Network", { id: "projects/demo-project/global/networks/n" });
+    expect((await world.rehearse({ ...hidden, steps: [step("delete", network)] })).unknown).toEqual([]);
   });
 
   test("this update deletes a store that an earlier update did not delete", async () => {

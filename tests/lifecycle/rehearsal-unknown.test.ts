@@ -74,7 +74,7 @@ describe("facts that a review does not know", () => {
     world.emulator.setFaults([{ match: { path: "**:getIamPolicy" }, times: 0, fault }]);
     const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
     const plan = planOf(names.map((name, at) => creates(`ada-${at}`, { name, member: ADA })));
-    const result = await world.rehearse(plan, undefined, {}, 1_500);
+    const result = await world.rehearse(plan, undefined, {}, 3_000);
     const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toHaveLength(100);
     // On a busy machine, the first reads may end by their time limit, before the second answer.
