@@ -1,33 +1,49 @@
 "use strict";
 /**
- * For `node --require`: TypeScript and npm's reader of package trees are loaded when Pulumi's SDK first uses them. It loads
- * them at its start, in the program and again in the host of dynamic providers, which is two fifths of what a run of a
- * JavaScript program costs; programs that hold no TypeScript and send no function of their own to the engine use neither.
+ * For `node --require`: the packages below are loaded when Pulumi's SDK first uses them. It loads them at its start, in the
+ * program and again in the host of dynamic providers, which is half of what a run of a JavaScript program costs. Programs that
+ * hold no TypeScript and send no function of their own to the engine do not use them, and no test traces calls.
  */
 const { existsSync, readFileSync } = require("node:fs");
 const Module = require("node:module");
 
-const LAZY = new Set(["typescript", "@npmcli/arborist"]);
+const LAZY = new Set([
+  "typescript",
+  "@npmcli/arborist",
+  "normalize-package-data",
+  "execa",
+  "@opentelemetry/exporter-zipkin",
+  "@opentelemetry/instrumentation",
+  "@opentelemetry/instrumentation-grpc",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-trace-base",
+  "@opentelemetry/sdk-trace-node",
+]);
+/** Those that export a function. */
+const FUNCTIONS = new Set(["normalize-package-data", "execa"]);
+/** Maps lines of the compiled SDK to its sources: it does so whenever a resource is declared. */
+const SOURCE_MAPS = "source-map-support/register";
+const BY_SDK = /[\\/]@pulumi[\\/]pulumi[\\/]/;
 const load = Module._load;
 
 // The newest language host that Go's module proxy has does not know this option of Pulumi.yaml, and turns TypeScript on.
 const plain = () => existsSync("Pulumi.yaml") && /\btypescript"?: *false/.test(readFileSync("Pulumi.yaml", "utf8"));
 if (process.env.PULUMI_NODEJS_TYPESCRIPT && plain()) delete process.env.PULUMI_NODEJS_TYPESCRIPT;
 
-/** The exports of a package that is loaded when one of them is asked for. */
-function whenUsed(loadNow) {
+/** The exports of a package that is loaded when one of them is asked for, or when they are called. */
+function whenUsed(loadNow, isFunction) {
   let exported;
-  return new Proxy(
-    {},
-    {
-      // Without this mark, compiled code would go through all exports to make a namespace of them.
-      get: (_target, name) => (name === "__esModule" ? true : (exported ??= loadNow())[name]),
-    },
-  );
+  const loaded = () => (exported ??= loadNow());
+  return new Proxy(isFunction ? function () {} : {}, {
+    // With this mark, compiled code takes the exports as they are. Without it, it would go through all to make a namespace.
+    get: (_target, name) => (name === "__esModule" ? !isFunction : loaded()[name]),
+    apply: (_target, self, args) => Reflect.apply(loaded(), self, args),
+  });
 }
 
 Module._load = function (request, parent, ...rest) {
   const now = () => load.call(this, request, parent, ...rest);
-  const bySdk = LAZY.has(request) && /[\\/]@pulumi[\\/]pulumi[\\/]/.test(parent?.filename ?? "");
-  return bySdk ? whenUsed(now) : now();
+  const bySdk = (LAZY.has(request) || request === SOURCE_MAPS) && BY_SDK.test(parent?.filename ?? "");
+  if (!bySdk) return now();
+  return request === SOURCE_MAPS ? {} : whenUsed(now, FUNCTIONS.has(request));
 };
