@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
 import { casesHere } from "../support/test-all";
 import { ASSOCIATION, GET_SCOPE } from "../support/tokens";
@@ -159,8 +159,11 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
   /** One process for all cases: each Configure reads the file anew. */
   let plugin: PluginClient;
   beforeAll(async () => {
+    // The library asks gcloud for a project, which takes a second of processor time for each case.
+    command("gcloud", "exit 1");
     const started = await spawnPlugin(builtPlugin(form), [], {
       env: {
+        PATH: [folder, process.env.PATH].join(delimiter),
         GOOGLE_APPLICATION_CREDENTIALS: join(folder, "credentials.json"),
         GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES: "1",
         HOME: folder,
