@@ -22,6 +22,7 @@ const common = {
   transform,
   transformIgnorePatterns,
   moduleNameMapper,
+  setupFiles: ["<rootDir>/tests/support/runtime-authorities.cjs"],
   rootDir: __dirname,
 };
 

@@ -35,7 +35,9 @@ export function leftIn(clone: string): string[] {
 /** The environment of a user's shell. npm and pip take from the caller where they get packages and where they keep them. */
 export function newcomersShell(home: string): Record<string, string> {
   const system = ["/usr/local/bin", "/usr/bin", "/bin"];
-  const settings = Object.entries(process.env).filter(([name]) =>
+  // Of a new process, because jest changes this one's (runtime-authorities.cjs).
+  const callers = execFileSync(process.execPath, ["--print", "JSON.stringify(process.env)"], { encoding: "utf8" });
+  const settings = Object.entries(JSON.parse(callers) as Record<string, string>).filter(([name]) =>
     /^(npm_config_(registry|userconfig|cache)|PIP_\w+|HTTPS?_PROXY|NO_PROXY|NODE_EXTRA_CA_CERTS)$/i.test(name),
   );
   const npm = (key: string) =>
@@ -46,7 +48,7 @@ export function newcomersShell(home: string): Record<string, string> {
     // What npm fetched once is taken from its cache.
     npm_config_prefer_offline: "true",
     npm_config_update_notifier: "false",
-    ...(Object.fromEntries(settings) as Record<string, string>),
+    ...Object.fromEntries(settings),
     PATH: [engine().bin, path.dirname(process.execPath), ...system].join(path.delimiter),
     HOME: home,
     LANG: "C.UTF-8",
