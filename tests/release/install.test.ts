@@ -1,6 +1,7 @@
 /**
- * Everything that a release publishes is installed into an empty project, and runs on the real engine. `make test` installs the
- * SDK from npm, which makes the engine download the plugin.
+ * Everything that a release publishes is installed into an empty project, and runs on the real engine. `make test` builds only
+ * the plugin's archives, which the engine downloads for a program with the SDK. Of the rest, contents.test.ts checks the npm
+ * package, tests/engine/sdk the SDKs, and tools/release/*.test.ts the archives; `make release` runs all of this file.
  */
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
@@ -23,6 +24,7 @@ import {
   downloadGoModule,
   installFromNpm,
   installFromPyPi,
+  installSdk,
   releaseFolder,
   servePlugins,
   theFile,
@@ -44,7 +46,7 @@ let project: EngineProject;
 
 beforeAll(async () => {
   work = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-release-test-")));
-  release = releaseFolder(work);
+  release = await releaseFolder(work);
   emulator = await startEmulator({ seed: demoSeed });
   server = await servePlugins(release);
   project = await EngineProject.create({
@@ -138,7 +140,7 @@ function become(runtime: unknown, files: Record<string, string>, more: Record<st
 const fetched = () =>
   `/${(/github[.]com\/(.+)$/.exec(packageSchema().pluginDownloadURL) ?? [])[1]}/${archiveName(hostPlatform())}`;
 
-test("SHA256SUMS lists each download, in the form of sha256sum", () => {
+testInAll("SHA256SUMS lists each download, in the form of sha256sum", () => {
   const listed = fs.readFileSync(path.join(release, "SHA256SUMS"), "utf8").trimEnd().split("\n");
   const lines = ["npm", "python", "plugins", "sbom"].flatMap((folder) =>
     fs.readdirSync(path.join(release, folder)).map((name) => {
@@ -162,7 +164,7 @@ test("a plugin's archive contains the plugin, its license and the licenses of it
   }
 });
 
-test("bills of materials name each dependency with its version", () => {
+testInAll("bills of materials name each dependency with its version", () => {
   const components = (file: RegExp) => {
     const bom = JSON.parse(fs.readFileSync(theFile(path.join(release, "sbom"), file), "utf8")) as Bom;
     return bom.components.map(({ purl }) => decodeURIComponent(purl));
@@ -188,7 +190,7 @@ testInAll("npm: a program with pulumi-perimeter needs no other install", async (
 });
 
 test("npm: a program with pulumi-perimeter-sdk downloads the plugin of its version automatically", async () => {
-  installFromNpm(release, "pulumi-perimeter-sdk", project.dir);
+  installSdk(release, project.dir);
   become(JAVASCRIPT, { "index.js": javascript("pulumi-perimeter-sdk") });
   // After the test above, the plugin adopts the npm package's resource.
   expect((await project.up()).changes).toEqual(leftOut === undefined ? {} : { create: 2 });

@@ -4,11 +4,15 @@ import * as fs from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as path from "node:path";
+import { hostPlatform } from "../../tools/build-plugin-platforms";
+import { pluginArchives } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
-import { linkPackage } from "./node-modules";
+import { linkPackage, linkPackages } from "./node-modules";
+import { nodeSdk } from "./plugin";
 import type { PythonEnvironment } from "./python";
+import { leftOut } from "./test-all";
 
 /** Set by `make release`: the folder that it wrote, with all platforms. */
 const { PERIMETER_RELEASE } = process.env;
@@ -16,12 +20,28 @@ const { PERIMETER_RELEASE } = process.env;
 /** True where the release was built before the tests: then they also install what needs the network. */
 export const whole = PERIMETER_RELEASE !== undefined;
 
-/** The release's folder: the one that `make release` wrote, or a new one below `work` with this platform's executable. */
-export function releaseFolder(work: string): string {
+/**
+ * The release's folder: the one that `make release` wrote, or a new one below `work` with this platform's executable. In
+ * `make test` it has only the plugin's archives.
+ */
+export async function releaseFolder(work: string): Promise<string> {
   if (PERIMETER_RELEASE !== undefined) return path.resolve(repositoryRoot, PERIMETER_RELEASE);
   const out = path.join(work, "release");
+  if (leftOut !== undefined) {
+    await pluginArchives(path.join(out, "plugins"), path.join(work, "plugins"), [hostPlatform()], new Date(), 3);
+    return out;
+  }
   run(process.execPath, ["-r", "./tools/register.cjs", "tools/release/main.ts", "--host", "--out", out]);
   return out;
+}
+
+/** Adds the SDK for JavaScript to the project in a folder: of the release, or in `make test` as the repository has it. */
+export function installSdk(release: string, folder: string): void {
+  if (leftOut === undefined) installFromNpm(release, "pulumi-perimeter-sdk", folder);
+  else
+    linkPackages(path.join(folder, "node_modules"), path.join(repositoryRoot, "node_modules"), {
+      "pulumi-perimeter-sdk": nodeSdk(),
+    });
 }
 
 /** Adds an npm package of the release, with what it needs, to the project in a folder. */
