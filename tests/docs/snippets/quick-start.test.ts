@@ -21,7 +21,9 @@ describeHere(`README's quick start${missing === undefined ? "" : ` [skipped: ${m
   let printed: string;
   beforeAll(async () => {
     start = await QuickStart.create();
-    printed = await start.paste(`echo "exit code $?"\n${REPLACE_PREVIEW}\n${stop}\n${undo}\necho "settings: $(env)"`);
+    // The preview for the picture is of the same program, whose types `pulumi up` checks.
+    const preview = `export TS_NODE_TRANSPILE_ONLY=true\n${REPLACE_PREVIEW}`;
+    printed = await start.paste(`echo "exit code $?"\n${preview}\n${stop}\n${undo}\necho "settings: $(env)"`);
   });
   afterAll(() => start?.dispose());
 
