@@ -25,6 +25,8 @@ export interface ForeignStep {
   noun: string;
   /** What the step's own inputs say. */
   changes: AccessChanged[];
+  /** What is known beside the inputs, as a sentence after a blank. */
+  effect?: string;
   /** Whether the plan creates the resource, so that nobody else has access to it. */
   isOnNewResource?: boolean;
 }
@@ -134,7 +136,7 @@ const VERBS: Readonly<Record<string, string>> = {
   import: "imports",
 };
 
-function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
+function uncertaintyOf({ step, kind, resource, effect }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
   const verb = VERBS[op] ?? `has the operation ${op} on`;
   const where = resource === "" ? "" : ` to ${resource}`;
@@ -144,7 +146,7 @@ function uncertaintyOf({ step, kind, resource }: ForeignStep): Uncertainty {
     ...(isFollowed ? { code: "unsupported" } : { code: "other provider", type }),
     message:
       `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
-      `provider, which this review does not evaluate.${effectOf(step)}`,
+      `provider, which this review does not evaluate.${effect ?? effectOf(step)}`,
     step: urn,
   };
 }

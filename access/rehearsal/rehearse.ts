@@ -11,6 +11,7 @@ import { RESULT_VERSION, type ReviewedResource, type Uncertainty, type Unjudged 
 import { ONLY_DIRECT_GRANTS } from "../result/notes";
 import { byResource } from "../result/order";
 import { counted } from "../result/visible";
+import { CustomRoles } from "./custom-roles";
 import { DeletedResources } from "./deleted-resources";
 import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
@@ -48,7 +49,10 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const world = worldOn(policies);
   const { records } = world;
   const isRead = (task: Task) => all || deleted.concern(task);
-  await records.read(placesToRead(tasks, clouds, isRead, deleted.targets(tasks)));
+  const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
+  const others = (request.foreign ?? []).filter(({ step }) => !followed.has(step.urn));
+  const roles = new CustomRoles(others, clouds);
+  await records.read([...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places]);
   const rehearsal = await run(world, tasks);
   await noteRaces(request, tasks, records, async (ordered, grant) => {
     const other = worldOn(policies.fresh());
@@ -60,8 +64,8 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .all()
     .map((record) => ({ record, outcome: outcomeOf(record) }))
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
-  const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
-  const foreign = (request.foreign ?? []).filter(({ step }) => !followed.has(step.urn));
+  for (const place of roles.places) records.at(place);
+  const foreign = roles.withEffects(others, records.all(), hidden);
   const above = new PoliciesAbove(timeout, policiesAfter(foreign, records.all()));
   const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));

@@ -19,6 +19,7 @@ import { GCP_GRANT_TYPES, GcpGrant, type PolicyCloud } from "./gcp-grants";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
+const CUSTOM_ROLE = "gcp:projects/iAMCustomRole:IAMCustomRole";
 export const OTHER_TYPES = ["gcp:healthcare/fhirStore:FhirStore", "gcp:healthcare/dataset:Dataset"] as const;
 
 /** The engine's placeholder for a value that is not known yet. */
@@ -54,6 +55,7 @@ const typeIn = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? "";
 const IDS: Readonly<Record<string, (inputs: Inputs) => string>> = {
   "gcp:pubsub/topic:Topic": ({ project = PROJECT, name }) => `projects/${String(project)}/topics/${String(name)}`,
   "gcp:storage/bucket:Bucket": ({ name }) => String(name),
+  [CUSTOM_ROLE]: ({ project, roleId }) => `projects/${String(project)}/roles/${String(roleId)}`,
 };
 
 export class OtherProvider {
@@ -99,7 +101,8 @@ function handlers(cloud: OtherCloud) {
     check: checked,
     diff: ({ request }: { request: rpc.DiffRequest }) => {
       const [old, now] = [inputsOf(request.getOldInputs() ?? request.getOlds()), inputsOf(request.getNews())];
-      const isGrant = GcpGrant.is(typeIn(request.getUrn()));
+      const type = typeIn(request.getUrn());
+      const isGrant = GcpGrant.is(type);
       const changed = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter(
         (key) => !isDeepStrictEqual(old[key], now[key]),
       );
@@ -107,7 +110,7 @@ function handlers(cloud: OtherCloud) {
       return (
         new rpc.DiffResponse()
           .setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
-          .setReplacesList(isGrant ? GcpGrant.replacing(old, now) : changed)
+          .setReplacesList(isGrant ? GcpGrant.replacing(old, now) : type === CUSTOM_ROLE ? [] : changed)
           .setDiffsList(changed)
           // No cloud has two resources of one name; a grant has none.
           .setDeletebeforereplace(!isGrant)
@@ -127,7 +130,8 @@ function handlers(cloud: OtherCloud) {
     },
     update: ({ request }: { request: rpc.UpdateRequest }) => {
       const inputs = inputsOf(request.getNews());
-      if (!request.getPreview()) grantOf(typeIn(request.getUrn()), inputs).make();
+      const type = typeIn(request.getUrn());
+      if (!request.getPreview() && GcpGrant.is(type)) grantOf(type, inputs).make();
       return new rpc.UpdateResponse().setProperties(grantOutputs(inputs));
     },
     read: ({ request }: { request: rpc.ReadRequest }) =>

@@ -222,5 +222,21 @@ const missing = missingHost("nodejs");
         },
       ]);
     });
+
+    test("a custom role that loses a permission names who has it by the policies that were read", async () => {
+      const role = (...permissions: string[]) =>
+        `new gcp.projects.IAMCustomRole("r", { project: "demo-project", roleId: "deployer", title: "Deployer", permissions: ${JSON.stringify(permissions)} });`;
+      program(role("run.services.get", "run.services.update"));
+      await project.up();
+      emulator.mutate(NAMES[PROJECT], bindings("projects/demo-project/roles/deployer", OPS));
+      program(role("run.services.get", "run.jobs.run"));
+      const result = await reviewStack(stack());
+      const [said] = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
+      expect(said).toContain(
+        "The role projects/demo-project/roles/deployer loses run.services.update and gains run.jobs.run. " +
+          `By the policies that were read, ${OPS} on ${PROJECT} has it.`,
+      );
+      expect(result.verdict.exitCode).toBe(3);
+    });
   },
 );
