@@ -11,6 +11,7 @@ import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
 import type { PolicyRecords } from "../live/policy-records";
 import { namedFrom, type PlannedGrant } from "../plan/planned-grant";
+import type { PreviewSettings } from "./preview-settings";
 import type { RehearsalRequest, Task, Tasks } from "./tasks";
 
 /** A resource in the cloud that another provider deletes, perhaps to make it again. */
@@ -71,15 +72,16 @@ export class DeletedResources {
    * is deleted, after all other steps, because the engine deletes last. All who have a grant on it lose it. Where only a
    * dependency says that the resource goes, the loss is unknown.
    */
-  empty(which: DeletedResource["verb"], tasks: Tasks, records: PolicyRecords): void {
+  empty(which: DeletedResource["verb"], tasks: Tasks, records: PolicyRecords, previewed: PreviewSettings): void {
     const gone = [...tasks.inOrder.flatMap((task) => this.of(task)), ...this.withoutGrants(tasks)];
     const all = gone.flatMap(({ planned, ...each }) => {
       const record = records.of(planned);
-      return record ? [{ ...each, record }] : [];
+      return record ? [{ ...each, planned, record }] : [];
     });
     // A resource with two names has one record.
     const sure = new Set(all.filter(({ isSure }) => isSure).map(({ record }) => record));
-    for (const { deleted, record } of all.filter(({ deleted }) => deleted.verb === which)) {
+    for (const { deleted, planned, record } of all.filter(({ deleted }) => deleted.verb === which)) {
+      previewed.noteDoubts(record, planned);
       const { policy } = record.options;
       const { verb, urn } = deleted;
       if (!sure.has(record)) {

@@ -4,7 +4,9 @@ import { textOfSetting, type Setting, type StatedSettings } from "../../provider
 import { grantKindOf, resourceNamed } from "../plan/grant-kinds";
 import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/grant-steps";
 import type { Plan } from "../plan/plan";
-import { typeIn } from "../result/urn";
+import type { PolicyRecord } from "../live/policy-record";
+import type { Uncertainty } from "../result/result";
+import { shortNameOf, typeIn } from "../result/urn";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Tasks } from "./tasks";
@@ -31,6 +33,19 @@ export class PreviewSettings {
       if (wanted) add(this.stated, this.keyOf(wanted), settings);
       else if (grant) add(this.statedElsewhere, keyOf(grant), settings);
     }
+  }
+
+  /** Notes when the provider of a grant may have other settings in the update than in the rehearsal. */
+  noteDoubts(record: PolicyRecord, grant: PlannedGrant): void {
+    const { key, doubt, isKnown } = this.clouds.of(grant.step.step).settings;
+    const note = (code: Uncertainty["code"], why: string) => {
+      const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
+      record.noteUnknown({ code, message });
+    };
+    const used = isKnown ? ". The review used the known settings" : "";
+    if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
+    const difference = this.doubtOf(grant);
+    if (difference !== undefined) note("differs from preview", difference);
   }
 
   /** The reason why the update may use other settings than the rehearsal, as a clause; undefined without such a reason. */

@@ -62,8 +62,8 @@ export class Rehearsal {
     }
     if (op === "delete" && removal === "never") return;
     if (op !== "same" && op !== "left out") {
-      if (old && before && removal !== "never") this.noteDoubt(before, old);
-      if (wanted && after) this.noteDoubt(after, wanted);
+      if (old && before && removal !== "never") this.previewed.noteDoubts(before, old);
+      if (wanted && after) this.previewed.noteDoubts(after, wanted);
     }
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
@@ -170,19 +170,6 @@ export class Rehearsal {
       "and a plan without unchanged resources does not show whether --target excludes it. " +
       "Print the plan with --show-sames";
     record.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
-  }
-
-  /** Notes when the provider of this grant may have other settings than the rehearsal. */
-  private noteDoubt(record: PolicyRecord, planned: PlannedGrant): void {
-    const { key, doubt, isKnown } = this.providers.of(planned.step).cloud.settings;
-    const note = (code: Uncertainty["code"], why: string) => {
-      const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
-      record.noteUnknown({ code, message });
-    };
-    const used = isKnown ? ". The review used the known settings" : "";
-    if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);
-    const difference = this.previewed.doubtOf(planned);
-    if (difference !== undefined) note("differs from preview", difference);
   }
 
   private other(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {

@@ -38,11 +38,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     return { providers, records: new PolicyRecords(on, clouds, timeout) };
   };
   const run = async ({ providers, records }: ReturnType<typeof worldOn>, ordered: Tasks) => {
-    deleted.empty("replaces", ordered, records);
-    const rehearsal = new Rehearsal(providers, records, new PreviewSettings(plan, ordered, clouds));
+    const previewed = new PreviewSettings(plan, ordered, clouds);
+    deleted.empty("replaces", ordered, records, previewed);
+    const rehearsal = new Rehearsal(providers, records, previewed);
     // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
     await rehearsal.run(ordered, { checks: plan.operation === "update" });
-    deleted.empty("deletes", ordered, records);
+    deleted.empty("deletes", ordered, records, previewed);
     return rehearsal;
   };
   const policies = new PolicyCopies();
