@@ -7,6 +7,7 @@ import { executableName, hostPlatform, PLUGIN } from "../../tools/build-plugin-p
 import { committedSdk, SDK_FOLDERS, type SdkLanguage } from "../../tools/generate/sdk";
 import { cacheFolder, removeOld } from "./cache";
 import { repositoryRoot } from "./engine";
+import { linkPackage, PROGRAM_PACKAGES } from "./node-modules";
 import type { PythonEnvironment } from "./python";
 
 const OTHER_FRONT = /[\\/]provider[\\/](dynamic|testing)[\\/]/;
@@ -58,7 +59,10 @@ function newestSource(): { file: string; changed: number } {
 /** The npm package of the SDK, compiled. */
 export function nodeSdk(): string {
   return prepared("nodejs", (source, out) => {
-    fs.symlinkSync(path.join(repositoryRoot, "node_modules"), path.join(source, "node_modules"), "junction");
+    // The engine looks for the plugins of all packages that it finds from here.
+    for (const name of PROGRAM_PACKAGES) {
+      linkPackage(path.join(source, "node_modules"), name, path.join(repositoryRoot, "node_modules", name));
+    }
     execFileSync(path.join(repositoryRoot, "node_modules/.bin/tsc"), ["-p", source, "--outDir", out], {
       stdio: ["ignore", "inherit", "inherit"],
     });
@@ -83,7 +87,7 @@ export function pythonSdk({ python }: PythonEnvironment): string {
 function prepared(language: SdkLanguage, prepare: (source: string, out: string) => void): string {
   const files = committedSdk(language);
   const digest = createHash("sha256")
-    .update(JSON.stringify([repositoryRoot, ...files]))
+    .update(JSON.stringify([repositoryRoot, PROGRAM_PACKAGES, ...files]))
     .digest("hex")
     .slice(0, 16);
   const root = cacheFolder("sdk");

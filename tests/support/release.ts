@@ -9,7 +9,7 @@ import { pluginArchives } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
-import { linkPackage, linkPackages } from "./node-modules";
+import { linkPackage } from "./node-modules";
 import { nodeSdk } from "./plugin";
 import type { PythonEnvironment } from "./python";
 import { leftOut } from "./test-all";
@@ -37,11 +37,14 @@ export async function releaseFolder(work: string): Promise<string> {
 
 /** Adds the SDK for JavaScript to the project in a folder: of the release, or in `make test` as the repository has it. */
 export function installSdk(release: string, folder: string): void {
-  if (leftOut === undefined) installFromNpm(release, "pulumi-perimeter-sdk", folder);
-  else
-    linkPackages(path.join(folder, "node_modules"), path.join(repositoryRoot, "node_modules"), {
-      "pulumi-perimeter-sdk": nodeSdk(),
-    });
+  if (leftOut === undefined) {
+    installFromNpm(release, "pulumi-perimeter-sdk", folder);
+    return;
+  }
+  // The engine downloads the plugins of all packages that it finds, so only these are there.
+  const nodeModules = path.join(folder, "node_modules");
+  linkPackage(nodeModules, "@pulumi/pulumi", path.join(repositoryRoot, "node_modules", "@pulumi", "pulumi"));
+  linkPackage(nodeModules, "pulumi-perimeter-sdk", nodeSdk());
 }
 
 /** Adds an npm package of the release, with what it needs, to the project in a folder. */
