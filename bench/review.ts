@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { GCP_GRANTS } from "../access/plan/generated/gcp-types";
 import { startEmulator, type Emulator } from "../emulator";
 import { engine, EngineProject } from "../tests/support/engine";
 import { pluginFolder } from "../tests/support/plugin";
@@ -12,7 +13,7 @@ import { rows, type Bench } from "./framework/table";
 /**
  * How long do `perimeter access` and `perimeter review` of a large stack take, without the time of Pulumi's own commands, and how many
  * requests do they send? The stack grants roles on FHIR stores; above these are a dataset, a project, a folder and an
- * organization.
+ * organization. And how long does the review of a plan take whose grants are those of `@pulumi/gcp`, on resources of many kinds?
  */
 
 const CLI = join(__dirname, "..", "dist", "cli", "main.js");
@@ -22,17 +23,27 @@ const ROLE = "roles/healthcare.fhirResourceReader";
 const ABOVE = 4;
 /** Delay of each answer. */
 const LATENCY_MS = 50;
+/** Resources of each kind with grants of `@pulumi/gcp`. */
+const PER_KIND = 5;
+/** APIs of which the emulator knows single resources only. */
+const OWN_APIS = "apigateway cloudresourcemanager datamigration eventarc gkehub healthcare iam networksecurity".split(
+  " ",
+);
 
 export const review: Bench = {
   name: "review",
   async run(quick) {
-    const [stores, few, many, rounds] = quick ? [4, 20, 40, 1] : [20, 500, 1000, 3];
+    const [stores, few, many, kinds, rounds] = quick ? [4, 20, 40, 4, 1] : [20, 500, 1000, 20, 3];
     const measured = await compare(
       [
         { name: `access, ${few} grants`, run: () => onStack(few, stores, ["access"]) },
         {
           name: `review, ${many} grants, a tenth of them changed`,
           run: () => onStack(many, stores, ["review"], many / 10),
+        },
+        {
+          name: `review, ${many} grants of @pulumi/gcp on ${kinds * PER_KIND} resources`,
+          run: () => ofGcp(many, kinds),
         },
       ],
       rounds,
@@ -47,7 +58,10 @@ export const review: Bench = {
         { key: "requests", title: "requests" },
       ],
       rows: rows(measured),
-      notes: [`Each answer takes ${LATENCY_MS} ms. The grants are in ${stores} policies, below ${ABOVE} others.`],
+      notes: [
+        `Each answer takes ${LATENCY_MS} ms. The grants are in ${stores} policies, below ${ABOVE} others.`,
+        `The grants of @pulumi/gcp are on resources of ${kinds} kinds, ${PER_KIND} of each, below one project.`,
+      ],
     };
   },
 };
@@ -81,6 +95,65 @@ async function onStack(
     return { seconds, own: seconds - pulumi, requests: emulator.requests().length, policies: policiesRead(emulator) };
   } finally {
     await project.dispose();
+    await emulator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first kinds of the table whose resources are in projects. The emulator has no methods of its own for their APIs. */
+function kindsOfGcp(count: number): { type: string; variables: string[] }[] {
+  const rows = GCP_GRANTS.trim()
+    .split("\n")
+    .map((line) => line.split(" ") as [name: string, api: string, template: string]);
+  const isPlain = ([name, api, template]: (typeof rows)[number]) =>
+    !name.endsWith("/") &&
+    template.startsWith("projects/{project}/") &&
+    !template.includes("{+") &&
+    !OWN_APIS.includes(api);
+  return rows
+    .filter(isPlain)
+    .map(([name, , template]) => ({
+      type: `gcp:${name}IamMember:${name.split("/")[1] ?? ""}IamMember`,
+      variables: [...template.matchAll(/\{(\w+)\}/g)].map(([, variable = ""]) => variable),
+    }))
+    .slice(0, count);
+}
+
+/** A review of a plan that creates grants of `@pulumi/gcp`, without Pulumi. */
+async function ofGcp(grants: number, kinds: number): Promise<Record<string, number>> {
+  const all = kindsOfGcp(kinds);
+  const steps = Array.from({ length: grants }, (_, at) => {
+    const { type, variables } = all[at % kinds] as (typeof all)[number];
+    const place = variables.map((name, index) => [
+      name,
+      index === variables.length - 1 ? `r-${at % (kinds * PER_KIND)}` : "x",
+    ]);
+    const inputs = {
+      ...(Object.fromEntries(place) as Record<string, string>),
+      project: "bench",
+      role: "roles/viewer",
+      member: `user:u${at}@example.com`,
+    };
+    const urn = `urn:pulumi:bench::bench::${type}::grant-${at}`;
+    return { op: "create", urn, newState: { urn, type, custom: true, inputs, outputs: {} } };
+  });
+  const emulator = await startEmulator({ operationMs: 0, anyResource: true, seed: seedOf(0) });
+  const folder = mkdtempSync(join(tmpdir(), "perimeter-bench-"));
+  try {
+    const [plan, state] = [join(folder, "plan.json"), join(folder, "state.json")];
+    writeFileSync(plan, JSON.stringify({ config: {}, steps, changeSummary: { create: grants } }));
+    writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [] } }));
+    emulator.addFaults([{ match: {}, times: 0, fault: { delayMs: LATENCY_MS } }]);
+    const began = performance.now();
+    const out = await output(["review", "--plan", plan, "--state", state, "--format", "json"], folder, {
+      ...process.env,
+      ...emulator.env,
+    });
+    const seconds = (performance.now() - began) / 1000;
+    const { summary } = JSON.parse(out) as { summary: Record<string, number> };
+    if (summary.gained !== grants || summary.unknown !== 0) throw new Error(`not complete: ${JSON.stringify(summary)}`);
+    return { seconds, own: seconds, requests: emulator.requests().length, policies: policiesRead(emulator) };
+  } finally {
     await emulator.stop();
     rmSync(folder, { recursive: true, force: true });
   }
@@ -121,16 +194,19 @@ async function timed(args: string[], project: EngineProject, folder: string) {
   );
   chmodSync(shim, 0o755);
   const began = performance.now();
-  const child = spawn(process.execPath, [CLI, ...args], {
-    cwd: project.dir,
-    env: { ...project.env, PATH: [folder, project.env.PATH].join(delimiter) },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const env = { ...project.env, PATH: [folder, project.env.PATH].join(delimiter) };
+  const out = await output(args, project.dir, env);
+  const seconds = (performance.now() - began) / 1000;
+  return { seconds, pulumi: coveredBy(readFileSync(notes, "utf8")), out };
+}
+
+/** What the command prints. */
+async function output(args: string[], cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
   await new Promise((resolve) => child.once("close", resolve));
-  const seconds = (performance.now() - began) / 1000;
-  return { seconds, pulumi: coveredBy(readFileSync(notes, "utf8")), out: Buffer.concat(chunks).toString("utf8") };
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** The seconds in which at least one command ran. Each line has the beginning and the end of one. */
@@ -164,5 +240,5 @@ function checkAnswer(out: string, { grants, changed }: { grants?: number; change
 }
 
 function policiesRead(emulator: Emulator): number {
-  return emulator.requests().filter(({ id }) => id?.endsWith("getIamPolicy")).length;
+  return emulator.requests().filter(({ path }) => /[:/](getIamPolicy|iam)(\?|$)/.test(path)).length;
 }
