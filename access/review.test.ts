@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { ConfigurationError } from "../provider/core/errors";
@@ -32,6 +33,23 @@ test("a plan becomes a complete result", async () => {
   expect(gained).toEqual(expect.arrayContaining(["user:other@example.com", "[secret]", "group:moved@example.com"]));
   expect(result.unknown).toContainEqual(expect.objectContaining({ code: "incomplete state" }));
   expect(result.verdict.exitCode).toBe(3);
+});
+
+test("names the lines of the program if the folder has the plan's project", async () => {
+  const cwd = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-review-"));
+  try {
+    const program =
+      'name: p\nruntime: yaml\nresources:\n  newsec: { type: "perimeter:healthcare:DatasetFhirStoreIamMember" }\n';
+    fs.writeFileSync(path.join(cwd, "Pulumi.yaml"), program);
+    const result = await reviewed({ plan: fixture("update.json"), cwd });
+    const urn = "urn:pulumi:test::p::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::newsec";
+    expect(result.sources).toEqual({ [urn]: { file: "Pulumi.yaml", line: 4 } });
+    const { sources, ...rest } = result;
+    expect(sources).toBeDefined();
+    expect(await reviewed({ plan: fixture("update.json") })).toEqual(rest);
+  } finally {
+    fs.rmSync(cwd, { recursive: true });
+  }
 });
 
 test("reads the policies above the resources once, and their grants count as access", async () => {

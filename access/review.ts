@@ -1,3 +1,4 @@
+import * as path from "node:path";
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Environment } from "../provider/core/environment";
 import type { Values } from "../provider/core/unknown";
@@ -8,7 +9,8 @@ import { HiddenValues } from "./plan/hidden-values";
 import { readPlan, type Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import type { PulumiOptions } from "./plan/run-pulumi";
-import { previewStack, readStackOfPlan, type PreviewOptions } from "./plan/stack";
+import { previewStack, projectFolderIn, readStackOfPlan, type PreviewOptions } from "./plan/stack";
+import { sourcesOf } from "./plan/sources";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import { NOT_READ } from "./result/notes";
 import { rehearseReadings } from "./rehearsal/readings";
@@ -35,6 +37,8 @@ export interface ReviewOptions {
   inherited?: boolean;
   /** Whether resources whose grants do not change are reviewed, too. @default false */
   all?: boolean;
+  /** The folder of the plan's project, or a folder below. With it, the result names the lines of the program. */
+  cwd?: string;
 }
 
 /**
@@ -67,7 +71,8 @@ export interface ReviewInFolderOptions
  */
 export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<ReviewResult> {
   const plan = readPlan(text);
-  return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options) });
+  const { cwd = process.cwd() } = options;
+  return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options), cwd });
 }
 
 export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited" | "all"> {}
@@ -81,7 +86,8 @@ export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, 
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
   const { plan, ...inputs } = await previewStack(options);
-  return reviewPlan(plan, { ...inputs, ...scopeOf(options) });
+  const cwd = path.resolve(options.cwd ?? "", projectFolderIn(options.args ?? []) ?? "");
+  return reviewPlan(plan, { ...inputs, ...scopeOf(options), cwd });
 }
 
 type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
@@ -108,15 +114,17 @@ async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResul
   const given = withNamespace(options.configuration ?? {});
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
-  const sources = { state: resources, given };
+  const settings = { state: resources, given };
   const scope = { inherited, all, foreign: foreignSteps(plan, resources) };
-  const rehearsed = await rehearseReadings(readable, sources, hidden, environment, scope).catch((error: unknown) => {
+  const rehearsed = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
+  const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
     ...rehearsed,
-    unknown: [...limits.unknown, ...rehearsed.unknown],
+    ...(options.cwd !== undefined && (await sourcesOf({ ...rehearsed, unknown }, plan, resources ?? [], options.cwd))),
+    unknown,
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
   return hidden.scrubbed(judged(found, rules));

@@ -85,7 +85,9 @@ async function resultOf(
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
   const options = { plan: text, rules, inherited, all, environment };
   // A given state needs no Pulumi: the plan may be from another machine.
-  return state === undefined ? reviewInFolder(options) : review({ ...options, state: readText(state) });
+  return state === undefined
+    ? reviewInFolder(options)
+    : review({ ...options, state: readText(state), cwd: process.cwd() });
 }
 
 /** @throws Error with a remedy if standard input is a terminal */

@@ -19,4 +19,6 @@ test("the schema accepts results, with fields of later releases too, and refuses
   expect(schema.safeParse({ ...busyResult, later: 1 }).success).toBe(true);
   expect(schema.safeParse({ ...busyResult, verdict: undefined }).success).toBe(false);
   expect(schema.safeParse({ ...busyResult, version: 2 }).success).toBe(false);
+  expect(schema.safeParse({ ...busyResult, sources: { urn: { file: "index.ts", line: 3 } } }).success).toBe(true);
+  expect(schema.safeParse({ ...busyResult, sources: { urn: { file: "index.ts" } } }).success).toBe(false);
 });

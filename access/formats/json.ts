@@ -46,6 +46,8 @@ export function printedJsonSchema(schema: z.ZodType, command: string): object {
   return z.toJSONSchema(schema.describe(`What \`${command}\` prints`), {
     target: "draft-7",
     // A later release may add fields, and a reader must not refuse them.
-    override: ({ jsonSchema }) => void delete jsonSchema.additionalProperties,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
   });
 }

@@ -38,6 +38,8 @@ const STAYING = [
   "user:[secret]",
 ];
 
+const stepOf = (member: string) => `urn:pulumi:dev::shop::a:b:C::${member}`;
+
 /** A result in which the members are in each place that can have a member, or a sentence about one. */
 function resultWith(members: readonly string[]): ReviewResult {
   const sentence = members
@@ -49,7 +51,7 @@ function resultWith(members: readonly string[]): ReviewResult {
   const resource: ReviewedResource = {
     ...(first as ReviewedResource),
     changes: grants.flatMap((grant) => [
-      { ...grant, change: "lost", steps: [`urn:pulumi:dev::shop::a:b:C::${grant.principal}`], wasManaged: true },
+      { ...grant, change: "lost", steps: [stepOf(grant.principal)], wasManaged: true },
       { ...grant, role: "roles/editor", change: "gained", steps: [] },
     ]),
     noAccessLeft: [...members],
@@ -69,6 +71,7 @@ function resultWith(members: readonly string[]): ReviewResult {
     resources: [resource],
     refused: [{ step: "urn:pulumi:dev::shop::a:b:C::d", reason: sentence }],
     unknown: [{ code: "secret", message: sentence }],
+    sources: Object.fromEntries(members.map((member) => [stepOf(member), { file: `people/${member}/a.ts`, line: 3 }])),
     notes: [sentence],
     verdict: { exitCode: 2, violations, warnings: violations, allowed: [sentence], rules: null },
   };
@@ -114,6 +117,12 @@ test("no format contains the name of a person or a group; domains and service ac
   for (const stays of [...SERVICES, ...STAYING, "@example.com"]) {
     expect(forms[6]).toContain(stays.toLowerCase());
   }
+});
+
+test("a step with a masked name keeps its line", () => {
+  const { resources, sources = {} } = maskPrincipals(resultWith(["user:ada.lovelace@example.com"]));
+  expect(resources[0]?.changes[0]?.steps).toEqual(Object.keys(sources));
+  expect(sources).toEqual({ [stepOf("user:a…1@example.com")]: { file: "people/user:a…1@example.com/a.ts", line: 3 } });
 });
 
 test("without a mask, all formats contain the names (which makes the test above meaningful)", () => {

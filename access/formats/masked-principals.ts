@@ -11,7 +11,7 @@ export interface MaskOptions {
 const PRINCIPALS: readonly string[] = ["principal", "members", "noAccessLeft", "accessLeftUnknown"];
 /** The properties with fixed words, or with the names of things that are not people. */
 const UNMASKED: readonly string[] = [
-  ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin"],
+  ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin", "component"],
   ...["kind", "api", "role", "endpoint"],
   // They distinguish the answers in one pull request.
   ...["stack", "project"],

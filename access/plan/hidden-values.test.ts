@@ -71,6 +71,16 @@ test("secrets never replace words of the result's format", () => {
   expect(hidden.scrubbed(change)).toEqual({ ...change, principal: "user:[secret]" });
 });
 
+test("secrets are hidden in the files of lines and in the URNs that these belong to", () => {
+  const hidden = new HiddenValues(plan, [], { "perimeter:accessToken": "s3cret-token" });
+  const step = (name: string) => `urn:pulumi:dev::p::a:b:C::${name}`;
+  const sources = { [step("s3cret-token")]: { file: "s3cret-token/index.ts", line: 3, component: "s3cret-token" } };
+  expect(hidden.scrubbed({ steps: [step("s3cret-token")], sources })).toEqual({
+    steps: [step("[secret]")],
+    sources: { [step("[secret]")]: { file: "[secret]/index.ts", line: 3, component: "[secret]" } },
+  });
+});
+
 test("each secret of a grant is hidden completely; short secrets only as whole words", () => {
   const short = {
     ...grant,

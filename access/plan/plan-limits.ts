@@ -1,6 +1,7 @@
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
-import { isProviderType, STACK_TYPE, type Plan } from "./plan";
+import { isProviderType, type Plan } from "./plan";
+import { STACK_TYPE } from "./planned-state";
 import type { Uncertainty } from "../result/result";
 import type { PendingOperation, StackState } from "./state";
 

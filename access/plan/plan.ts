@@ -7,7 +7,7 @@ import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provide
 import { typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";
-import { plannedState, resourceShape, type PlannedState } from "./planned-state";
+import { plannedState, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
 
 export type { PlannedState } from "./planned-state";
 
@@ -67,8 +67,6 @@ export interface PlanStep {
 
 const SUBJECT = "The plan cannot be read";
 const COMMAND = "pulumi preview --json";
-/** The type of the root of each stack, which is the first resource that a program registers. */
-export const STACK_TYPE = "pulumi:pulumi:Stack";
 
 /** The relevant part of `PreviewDigest` of sdk/go/common/display/json.go. */
 const digest = z.looseObject({

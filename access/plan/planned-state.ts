@@ -1,6 +1,10 @@
 import * as z from "zod";
 import type { Values } from "../../provider/core/unknown";
 import { readValue } from "./plan-values";
+import { ownLine, type SourceLine } from "./source-line";
+
+/** The type of the root of each stack, which is the first resource that a program registers. */
+export const STACK_TYPE = "pulumi:pulumi:Stack";
 
 /** A resource of a plan or a state. Secret values are `SECRET`, values that are not known yet are `UNKNOWN`. */
 export interface PlannedState {
@@ -40,6 +44,10 @@ export interface PlannedState {
    * them.
    */
   secrets?: string[];
+  /** A resource of the program that only groups others. */
+  isComponent?: true;
+  /** The line of the program that declares it. */
+  line?: SourceLine;
 }
 
 /**
@@ -63,6 +71,10 @@ export const resourceShape = z.looseObject({
   propertyDependencies: z.record(z.string(), z.array(z.string()).nullish()).nullish(),
   external: z.boolean().optional(),
   importID: z.string().optional(),
+  custom: z.boolean().optional(),
+  // Not checked here, because a review without lines is better than none. `ownLine` reads as many frames as it needs.
+  sourcePosition: z.unknown().optional(),
+  stackTrace: z.unknown().optional(),
 });
 
 /** @internal */
@@ -78,6 +90,7 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     Object.entries(raw.propertyDependencies ?? {}).flatMap(([name, from]) => (from?.length ? [[name, from]] : [])),
   );
   const [inputs, outputs] = [read(raw.inputs), read(raw.outputs)];
+  const line = ownLine(raw);
   return {
     urn,
     type,
@@ -95,5 +108,7 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     ...(raw.external ? { external: true } : {}),
     ...(raw.importID ? { importId: raw.importID } : {}),
     ...(secrets.size > 0 ? { secrets: [...secrets] } : {}),
+    ...(raw.custom === false && type !== STACK_TYPE ? { isComponent: true } : {}),
+    ...(line ? { line } : {}),
   };
 }

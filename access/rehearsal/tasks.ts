@@ -1,10 +1,10 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { STACK_TYPE, stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
-import type { PlannedState } from "../plan/planned-state";
+import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { ProviderSettings } from "../plan/provider-settings";

@@ -173,6 +173,25 @@ const refusal = z.strictObject({
   reason: z.string().describe("The provider's message."),
 });
 
+const source = z.strictObject({
+  file: z
+    .string()
+    .describe(
+      "With forward slashes, relative to the root of the git repository; without a repository, to the project's folder.",
+    ),
+  line: z.int().min(1),
+  component: z
+    .string()
+    .optional()
+    .describe("The type of the component that makes the resource: `Readers`. The line then declares the component."),
+  gone: z
+    .literal(true)
+    .optional()
+    .describe(
+      "The step deletes the resource. The line declared it at the last update; in YAML, it is that of the key, if that is still there.",
+    ),
+});
+
 const violation = z.strictObject({
   rule: z
     .string()
@@ -204,6 +223,13 @@ export const reviewResult = z.strictObject({
     .describe("By name. Only resources with changed grants or unknown facts; for `access`, all resources."),
   refused: z.array(refusal),
   unknown: z.array(uncertainty).describe("Unknown facts that belong to none of these resources."),
+  sources: z
+    .record(z.string(), source)
+    .optional()
+    .describe(
+      "The lines of the program that declare the resources of steps, by the URN of the step. It has the steps that this result " +
+        "names and whose line is known. Absent without any.",
+    ),
   notes: z
     .array(z.string())
     .describe("The limits of this review, as sentences: inherited access, groups, steps of other providers."),
@@ -277,6 +303,8 @@ export type Expiry = NonNullable<Binding["expires"]>;
 export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 export type Uncertainty = ReviewResult["unknown"][number];
 export type Refusal = ReviewResult["refused"][number];
+/** The lines of a program that declare resources, by URN. */
+export type Sources = NonNullable<ReviewResult["sources"]>;
 export type Verdict = ReviewResult["verdict"];
 export type Violation = Verdict["violations"][number];
 /** What was found, before the gate: a result without its counts and its verdict. */

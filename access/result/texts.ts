@@ -24,14 +24,19 @@ export function partsAroundHidden(text: string): string[] {
 }
 
 /**
- * Replaces every text in a value.
+ * Replaces every text in a value, and every URN that is the name of a property.
  *
- * @param replace gets the text and the property that it is in, also as an element of a list.
+ * @param replace gets the text and the property that it is in, also as an element of a list; for the URN of a property, `step`.
  */
 export function mapTexts<T>(value: T, replace: (text: string, property: string) => string, property?: string): T;
 export function mapTexts(value: unknown, replace: (text: string, property: string) => string, property = ""): unknown {
   if (typeof value === "string") return replace(value, property);
   if (Array.isArray(value)) return value.map((each) => mapTexts<unknown>(each, replace, property));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, replace, key)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key.startsWith("urn:pulumi:") ? replace(key, "step") : key,
+      mapTexts(each, replace, key),
+    ]),
+  );
 }

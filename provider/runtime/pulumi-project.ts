@@ -2,11 +2,15 @@ import * as path from "node:path";
 import { fileText } from "../core/environment";
 import { isRecord, textOf } from "../core/unknown";
 
-/** The content of a Pulumi project's file; empty if the file is invalid. */
+/** A Pulumi project and the content of its file. Only the folder is known if the file is invalid. */
 export interface PulumiProject {
+  /** The folder with the project's file. */
+  folder: string;
   name?: string;
   /** The runtime of its programs: `nodejs`, `yaml`. */
   runtime?: string;
+  /** The folder or the file of its program, relative to the project's folder, if the project sets it. */
+  main?: string;
   /** The backend of the state, if the project sets it: `file://~`. */
   backendUrl?: string;
 }
@@ -18,24 +22,25 @@ const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 export async function projectAbove(folder: string): Promise<PulumiProject | undefined> {
   for (const name of PROJECT_FILES) {
     const text = fileText(path.join(folder, name));
-    if (text !== undefined) return projectIn(text);
+    if (text !== undefined) return { folder, ...(await contentOf(text)) };
   }
   const parent = path.dirname(folder);
   return parent === folder ? undefined : projectAbove(parent);
 }
 
-async function projectIn(text: string): Promise<PulumiProject> {
+async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
   // Loaded at first use: the plugin rarely needs it.
   const { parse } = await import("yaml");
   try {
     // JSON is valid YAML.
     const project: unknown = parse(text);
     if (!isRecord(project)) return {};
-    const { name, runtime, backend } = project;
+    const { name, runtime, main, backend } = project;
     return {
       name: textOf(name) || undefined,
       // A runtime with options is an object with a name.
       runtime: textOf(isRecord(runtime) ? runtime.name : runtime) || undefined,
+      main: textOf(main) || undefined,
       backendUrl: isRecord(backend) ? textOf(backend.url) || undefined : undefined,
     };
   } catch {

@@ -1,0 +1,108 @@
+import { existsSync } from "node:fs";
+import * as path from "node:path";
+import { projectAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
+import type { Sources, Unjudged } from "../result/result";
+import { typeIn } from "../result/urn";
+import { waitsForDelete, type Plan } from "./plan";
+import { STACK_TYPE, type PlannedState } from "./planned-state";
+import type { SourceLine } from "./source-line";
+import { linesInYaml } from "./yaml-lines";
+
+/**
+ * The lines of the program that declare the resources of steps.
+ *
+ * @param found its steps get lines.
+ * @param state the resources of the stack's state. Lines of deleted resources come from there.
+ * @param folder of the plan's project, or below it. If another project or none is there, no line is known.
+ */
+export async function sourcesOf(
+  found: Pick<Unjudged, "resources" | "refused" | "unknown">,
+  plan: Plan,
+  state: readonly PlannedState[],
+  folder: string,
+): Promise<Pick<Unjudged, "sources">> {
+  const project = await projectAbove(path.resolve(folder));
+  if (project?.name === undefined || project.name !== plan.project) return {};
+  const urns = [...new Set(stepsOf(found))].sort();
+  const lines = new ProgramLines(plan, state, await linesInYaml(project));
+  const inRepository = pathInRepository(project);
+  const sources = urns.flatMap((urn): [string, Sources[string]][] => {
+    const source = lines.of(urn);
+    if (!source) return [];
+    const file = inRepository(source.file);
+    // The folder of a program in YAML may be outside of the repository.
+    return file.startsWith("../") ? [] : [[urn, { ...source, file }]];
+  });
+  return sources.length > 0 ? { sources: Object.fromEntries(sources) } : {};
+}
+
+function stepsOf({ resources, refused, unknown }: Pick<Unjudged, "resources" | "refused" | "unknown">): string[] {
+  const uncertainties = [...unknown, ...resources.flatMap((each) => each.unknown)];
+  return [
+    ...resources.flatMap(({ changes }) => changes.flatMap(({ steps }) => steps)),
+    ...refused.map(({ step }) => step),
+    ...uncertainties.flatMap(({ step }) => step ?? []),
+  ];
+}
+
+/** @returns a function that makes a path relative to the repository from one that is relative to the project's folder. */
+function pathInRepository({ folder }: PulumiProject): (file: string) => string {
+  const root = repositoryAbove(folder) ?? folder;
+  const below = path.relative(root, folder).split(path.sep).join("/");
+  return (file) => path.posix.join(below, file);
+}
+
+/** The nearest folder with a `.git`, which is a file in worktrees and submodules. */
+function repositoryAbove(folder: string): string | undefined {
+  if (existsSync(path.join(folder, ".git"))) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : repositoryAbove(parent);
+}
+
+/** The lines of one plan's resources, with files relative to the project's folder. */
+class ProgramLines {
+  /** By URN; so are the others. The resources that the plan leaves. */
+  private readonly planned = new Map<string, PlannedState>();
+  private readonly deleted = new Map<string, PlannedState>();
+  private readonly before = new Map<string, PlannedState>();
+
+  constructor(
+    plan: Plan,
+    state: readonly PlannedState[],
+    private readonly inYaml: (urn: string) => SourceLine | undefined,
+  ) {
+    for (const each of state) (waitsForDelete(each) ? this.deleted : this.before).set(each.urn, each);
+    for (const { urn, old, new: wanted } of plan.steps) {
+      if (old) this.before.set(urn, old);
+      if (wanted) this.planned.set(urn, wanted);
+      else if (old) this.deleted.set(urn, old);
+    }
+  }
+
+  /** Undefined for an unchanged resource that the plan does not show: the program may have it at another line by now. */
+  of(urn: string): Sources[string] | undefined {
+    const planned = this.planned.get(urn);
+    const resource = planned ?? this.deleted.get(urn);
+    if (!resource) return undefined;
+    const component = this.componentAround(resource);
+    const ofComponent = component && (planned ? this.planned : this.before).get(component.urn);
+    const line = (ofComponent && this.lineOf(ofComponent)) ?? this.lineOf(resource);
+    if (!line) return undefined;
+    return {
+      ...line,
+      ...(component ? { component: typeIn(component.urn).replace(/^.*[:/]/s, "") } : {}),
+      ...(planned ? {} : { gone: true }),
+    };
+  }
+
+  private lineOf(resource: PlannedState): SourceLine | undefined {
+    return resource.line ?? this.inYaml(resource.urn);
+  }
+
+  /** The outermost component around a resource: the program makes the component, and the component makes the resource. */
+  private componentAround({ parent = "" }: PlannedState): PlannedState | undefined {
+    const around = this.planned.get(parent) ?? this.before.get(parent);
+    if (!around || around.type === STACK_TYPE) return undefined;
+    return this.componentAround(around) ?? (around.isComponent ? around : undefined);
+  }
+}
