@@ -8,6 +8,7 @@ import {
   FROM_ABOVE,
   moreText,
   NO_ACCESS_LEFT,
+  plainText,
   UNMANAGED,
   type Entry,
   type Kind,
@@ -189,7 +190,7 @@ function ChangeRow({ change }: { change: ReportedChange }): JSX.Element {
       <td class="soft">
         {steps.map((step, index) => (
           <span key={index} class="step">
-            {step}
+            {plainText(step)}
           </span>
         ))}
         {!wasManaged && UNMANAGED}
@@ -245,7 +246,7 @@ export function EntryText({ entry: { text, details, steps } }: { entry: Entry })
       {details.map((detail, index) => (
         <p key={index}>{detail}</p>
       ))}
-      {steps.length > 0 && <p class="soft">by {steps.join(", ")}</p>}
+      {steps.length > 0 && <p class="soft">by {steps.map(plainText).join(", ")}</p>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import {
   reportOf,
   UNMANAGED,
   type Entry,
+  type Piece,
   type ReportedChange,
   type ReportedGrant,
   type ReportedResource,
@@ -105,9 +106,12 @@ function cell(text: string): string {
 }
 
 function entryLine({ text, details, steps }: Entry): string {
-  const pieces = text.map((piece) => (typeof piece === "string" ? sentence(piece) : code(piece.name)));
-  const by = steps.length > 0 ? [`(by ${steps.map((step) => code(step)).join(", ")})`] : [];
-  return `- ${[pieces.join(""), ...details.map((detail) => sentence(detail)), ...by].join(" ")}\n`;
+  const by = steps.length > 0 ? [`(by ${steps.map(inMarkdown).join(", ")})`] : [];
+  return `- ${[inMarkdown(text), ...details.map((detail) => sentence(detail)), ...by].join(" ")}\n`;
+}
+
+function inMarkdown(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? sentence(piece) : code(piece.name))).join("");
 }
 
 function unknownLines({ name, unknown }: ReportedResource): string[] {
@@ -127,8 +131,8 @@ function grantLine(grant: ReportedGrant, resource: string): string {
 }
 
 function originLine(change: ReportedChange): string {
-  const steps = change.steps.map((step) => code(step));
-  const from = [...steps, ...(change.wasManaged ? [] : [UNMANAGED])].join(", ") || "no step of the plan";
+  const from =
+    [...change.steps.map(inMarkdown), ...(change.wasManaged ? [] : [UNMANAGED])].join(", ") || "no step of the plan";
   return `- ${grantOn(change, change.resource)}: ${from}\n`;
 }
 

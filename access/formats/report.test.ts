@@ -208,6 +208,41 @@ describe("the sentences of all text forms", () => {
     expect(stepName("no\u0000urn")).toBe("no\\u{0}urn");
   });
 
+  describe("a step whose line is known", () => {
+    const [ada, owners, partner] = ["ada-reads", "owners", "partner"].map(
+      (name) => `urn:pulumi:prod::clinic::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::${name}`,
+    ) as [string, string, string];
+    const result: ReviewResult = {
+      ...busyResult,
+      sources: {
+        [ada]: { file: "infra/index.ts", line: 3, gone: true },
+        [owners]: { file: "infra/index.ts", line: 12 },
+        [partner]: { file: "infra/a b.ts", line: 7, component: "Readers" },
+      },
+    };
+
+    test("has it in the terminal, also where it was before a delete", () => {
+      const text = terminalText(result, { width: 120, color: false });
+      expect(text).toContain("\n      by ada-reads (DatasetFhirStoreIamMember) was at infra/index.ts:3\n");
+      expect(text).toContain("\n      by reader (DatasetFhirStoreIamMember)\n");
+      expect(text).toContain("by partner (DatasetFhirStoreIamMember) at infra/a b.ts:7 (component Readers)\n");
+      expect(text.replace(/\s+/g, " ")).toContain(" x owners (DatasetFhirStoreIamMember) at infra/index.ts:12 on ");
+    });
+
+    test("has it in Markdown as code, where the changes come from", () => {
+      const text = markdownText(result);
+      expect(text).toMatch(/^- .*: `ada-reads \(DatasetFhirStoreIamMember\)` was at `infra\/index.ts:3`$/m);
+      expect(text).toContain("`partner (DatasetFhirStoreIamMember)` at `infra/a b.ts:7` (component `Readers`)");
+      expect(text).toContain("- `owners (DatasetFhirStoreIamMember)` at `infra/index.ts:12` on `projects/");
+    });
+
+    test("has it on the page, beside the step", () => {
+      const html = htmlPage(result);
+      expect(html).toContain('<span class="step">ada-reads (DatasetFhirStoreIamMember) was at infra/index.ts:3</span>');
+      expect(html).toContain("by partner (DatasetFhirStoreIamMember) at infra/a b.ts:7 (component Readers)<");
+    });
+  });
+
   test("invisible characters are shown as numbers", () => {
     expect(visible(`a b\u202eadmin\u2066\u00a0\u200b\ud800\u2028\t`)).toBe(
       "a b\\u{202e}admin\\u{2066}\\u{a0}\\u{200b}\\u{d800}\\u{2028}\\u{9}",

@@ -89,8 +89,8 @@ export interface ReportedChange extends ReportedGrant {
   noAccessLeft: boolean;
   /** For a loss: the access that the principal keeps from above, or that it has none left. */
   left?: { text: string; tone: Tone };
-  /** The names of the steps that cause the change. */
-  steps: string[];
+  /** The steps that cause the change. */
+  steps: Step[];
   /** Whether the stack managed the grant before. */
   wasManaged: boolean;
 }
@@ -105,9 +105,12 @@ export interface Entry {
   text: Piece[];
   /** Sentences below the text. */
   details: string[];
-  /** The names of the steps that the entry is about. */
-  steps: string[];
+  /** The steps that the entry is about. */
+  steps: Step[];
 }
+
+/** A step of the plan and the line of the program: `owners (IAMBinding)`, ` at `, `infra/index.ts:3`. */
+export type Step = Piece[];
 
 /** A part of a sentence. Names may contain markup, so each form marks them as names. */
 export type Piece = string | { name: string };
@@ -140,7 +143,7 @@ export function reportOf(result: ReviewResult): Report {
   const sorted = [...result.resources].sort(byResource);
   const changes = sorted
     .flatMap((resource) =>
-      resource.changes.map((change) => ({ resource, change, shown: changeOf(resource, change, operation) })),
+      resource.changes.map((change) => ({ resource, change, shown: changeOf(result, resource, change) })),
     )
     .sort(
       (a, b) =>
@@ -189,7 +192,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     changes,
     counts,
     othersWithoutAccess: others.map(visible),
-    unknown: unknown.map(unknownEntry),
+    unknown: unknown.map((each) => unknownEntry(result, each)),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
     inherited: inheritedOf(resource),
@@ -214,18 +217,18 @@ const CHANGE_WORDS = {
   past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
 } as const;
 
-function changeOf(resource: ReviewedResource, change: AccessChanged, operation: Report["operation"]): ReportedChange {
+function changeOf(result: ReviewResult, resource: ReviewedResource, change: AccessChanged): ReportedChange {
   return {
     ...grantOf(change),
     ...(change.change === "condition" && {
       condition: conditionChangeText(change.conditionBefore, change.condition),
     }),
     kind: change.change,
-    words: wordsOf(change, operation),
+    words: wordsOf(change, result.operation),
     resource: visible(resource.resource),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
-    steps: change.steps.map(stepName),
+    steps: change.steps.map((urn) => stepOf(result, urn)),
     wasManaged: change.wasManaged !== false,
   };
 }
@@ -288,7 +291,8 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
 }
 
-function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report["sections"] {
+function sectionsOf(result: ReviewResult): Report["sections"] {
+  const { refused, verdict, unknown, notes } = result;
   // The other violations would repeat the changes.
   const rules = verdict.violations.filter(
     ({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule),
@@ -298,7 +302,7 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
       title: "Refused by the provider",
       tone: "bad",
       entries: refused.map(({ step, resource, reason }) => ({
-        text: [{ name: stepName(step) }, ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
+        text: [...stepOf(result, step), ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
         details: visibleLines(reason),
         steps: [],
       })),
@@ -310,7 +314,7 @@ function sectionsOf({ refused, verdict, unknown, notes }: ReviewResult): Report[
       entries: rules.map(ruleEntry),
     },
     warnings: { title: "Warnings", tone: "warn", entries: (verdict.warnings ?? []).map(ruleEntry) },
-    unknown: { title: "Unknown", tone: "warn", entries: unknown.map(unknownEntry) },
+    unknown: { title: "Unknown", tone: "warn", entries: unknown.map((each) => unknownEntry(result, each)) },
     allowed: { title: "Allowed", entries: verdict.allowed.map(sentenceEntry) },
     notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
   };
@@ -340,8 +344,21 @@ function ruleEntry({ rule, file, message, reason }: Violation): Entry {
   };
 }
 
-function unknownEntry({ message, step }: Uncertainty): Entry {
-  return { ...sentenceEntry(message), steps: step === undefined ? [] : [stepName(step)] };
+function unknownEntry(result: ReviewResult, { message, step }: Uncertainty): Entry {
+  return { ...sentenceEntry(message), steps: step === undefined ? [] : [stepOf(result, step)] };
+}
+
+function stepOf({ sources = {} }: ReviewResult, urn: string): Step {
+  const source = Object.hasOwn(sources, urn) ? sources[urn] : undefined;
+  if (!source) return [{ name: stepName(urn) }];
+  const { file, line, component, gone } = source;
+  const inComponent = component === undefined ? [] : [" (component ", { name: visible(component) }, ")"];
+  return [{ name: stepName(urn) }, gone ? " was at " : " at ", { name: visible(`${file}:${line}`) }, ...inComponent];
+}
+
+/** Pieces without marks of names. */
+export function plainText(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : piece.name)).join("");
 }
 
 function sentenceEntry(sentence: string): Entry {

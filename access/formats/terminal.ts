@@ -6,15 +6,16 @@ import {
   FROM_ABOVE,
   moreText,
   NO_ACCESS_LEFT,
+  plainText,
   reportOf,
   UNMANAGED,
   type Entry,
-  type Piece,
   type Report,
   type ReportedChange,
   type ReportedGrant,
   type ReportedResource,
   type Section,
+  type Step,
 } from "./report";
 import { columnsOf, TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 
@@ -138,7 +139,7 @@ function addSection(page: TerminalPage, { title, tone, entries }: Section, sign:
 
 function addEntries(page: TerminalPage, entries: readonly Entry[], sign: string, tone: Style | undefined): void {
   for (const { text, details, steps } of entries.slice(0, MOST_ENTRIES)) {
-    page.add(`  ${sign} `, text.map(plain).join(""), tone);
+    page.add(`  ${sign} `, plainText(text), tone);
     for (const detail of details) page.add("      ", detail);
     for (const by of byClause(steps)) page.add("      ", by, "soft");
   }
@@ -149,12 +150,8 @@ function addMore(page: TerminalPage, lead: string, count: number, noun: string, 
   if (count > 0) page.add(lead, moreText(count, noun, plural), "warn");
 }
 
-function plain(piece: Piece): string {
-  return typeof piece === "string" ? piece : piece.name;
-}
-
-function byClause(steps: readonly string[]): string[] {
-  return steps.length > 0 ? [`by ${steps.join(", ")}`] : [];
+function byClause(steps: readonly Step[]): string[] {
+  return steps.length > 0 ? [`by ${steps.map(plainText).join(", ")}`] : [];
 }
 
 function leftWidthOf(grants: ReadonlyArray<{ principal: string }>): number {

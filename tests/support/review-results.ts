@@ -264,7 +264,8 @@ export function wideResult(count: number): ReviewResult {
 export function hostileResult(text: string): ReviewResult {
   const condition = { title: text, description: text, expression: text };
   const grant = { principal: text, role: text, condition };
-  const uncertainty = { code: "secret" as const, message: text, step: `urn:pulumi:s::p::t:m:T::${text}` };
+  const step = `urn:pulumi:s::p::t:m:T::${text}`;
+  const uncertainty = { code: "secret" as const, message: text, step };
   return resultOf({
     project: text,
     stack: text,
@@ -276,7 +277,7 @@ export function hostileResult(text: string): ReviewResult {
         endpoint: text,
         changes: [
           { ...grant, change: "lost", steps: [text], wasManaged: false },
-          { ...grant, change: "gained", steps: [`urn:pulumi:s::p::t:m:T::${text}`] },
+          { ...grant, change: "gained", steps: [step] },
           { ...grant, change: "condition", conditionBefore: { ...condition, title: `${text} before` }, steps: [] },
         ],
         noAccessLeft: [text, `${text} too`],
@@ -288,6 +289,7 @@ export function hostileResult(text: string): ReviewResult {
     ],
     refused: [{ step: text, resource: text, reason: text }],
     unknown: [uncertainty],
+    sources: { [step]: { file: text, line: 3, component: text } },
     notes: [text],
     verdict: { exitCode: 2, violations: [{ rule: text, message: text, reason: text }], allowed: [text] },
   });
