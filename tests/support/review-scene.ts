@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { stringify } from "yaml";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { EngineProject, repositoryRoot } from "./engine";
 import { pluginFolder } from "./plugin";
@@ -115,8 +116,5 @@ function program(grants: Record<string, SceneGrant>): Record<string, string> {
     name,
     { type: STORE_GRANT, properties: { name: FHIR_STORE, ...grant } },
   ]);
-  // JSON is YAML too.
-  return {
-    "Pulumi.yaml": JSON.stringify({ name: "clinic", runtime: "yaml", resources: Object.fromEntries(resources) }),
-  };
+  return { "Pulumi.yaml": stringify({ name: "clinic", runtime: "yaml", resources: Object.fromEntries(resources) }) };
 }
