@@ -10,7 +10,9 @@ export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed 
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export { htmlPage } from "./formats/html";
 export { jsonText } from "./formats/json";
+export { junitText } from "./formats/junit";
 export { markdownText } from "./formats/markdown";
+export { sarifText, type SarifOptions } from "./formats/sarif";
 export { terminalText } from "./formats/terminal";
 export type { TerminalOptions } from "./formats/terminal-page";
 export { unusedAllowances } from "./gate/judge";

@@ -17,19 +17,24 @@ export function toHtml(view: View): string {
     return "";
   }
   if (typeof view !== "object") {
-    return escaped(String(view));
+    return escapedText(String(view));
   }
   const content = view.children.map(toHtml).join("");
   if (typeof view.tag === "symbol") {
     return content;
   }
   const attributes = Object.entries(view.attributes).map(([name, value]) =>
-    value === undefined || value === false ? "" : value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"`,
+    value === undefined || value === false
+      ? ""
+      : value === true
+        ? ` ${name}`
+        : ` ${name}="${escapedText(String(value))}"`,
   );
   const start = `<${view.tag}${attributes.join("")}>`;
   return VOID.has(view.tag) ? start : `${start}${content}</${view.tag}>`;
 }
 
-function escaped(text: string): string {
+/** A text for an element or an attribute of HTML or XML. */
+export function escapedText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

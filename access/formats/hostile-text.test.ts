@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { hostileResult } from "../../tests/support/review-results";
+import { elementsIn } from "../../tests/support/xml";
 import type { ReviewResult } from "../result/result";
 import { logText } from "../result/visible";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
+import { junitText } from "./junit";
 import { markdownText } from "./markdown";
+import { sarifText } from "./sarif";
 import { terminalText } from "./terminal";
 
 /** Texts that others write (names in policies and plans, messages of servers) must not change the form of an answer. */
@@ -166,6 +169,23 @@ describe("a text of others", () => {
       const html = htmlPage(result).replaceAll("<wbr>", "");
       expectPlain(html);
       return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'));
+    });
+  });
+
+  test("adds no element, attribute or forbidden character to JUnit XML", () => {
+    sameForm((result) => {
+      const xml = junitText(result);
+      expectPlain(xml);
+      return elementsIn(xml);
+    });
+  });
+
+  test("adds no property, link or placeholder to SARIF", () => {
+    sameForm((result) => {
+      const text = sarifText(result);
+      expectPlain(text);
+      expect(text).not.toMatch(/"text": ".*(?:\]\(|(?<!\{)\{\d+\})/);
+      return text.split("\n").map((line) => line.replace(/: ".*"(,?)$/, ': ""$1'));
     });
   });
 

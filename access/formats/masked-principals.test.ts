@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
+import { junitText } from "./junit";
 import { markdownText } from "./markdown";
+import { sarifText } from "./sarif";
 import { terminalText } from "./terminal";
 import { maskMessage, maskPrincipals } from "./masked-principals";
 import type { ReviewedResource, ReviewResult } from "../result/result";
@@ -85,6 +87,8 @@ function allForms(result: ReviewResult): string[] {
     markdownText(result),
     jsonText(result),
     htmlPage(result),
+    sarifText(result),
+    junitText(result),
   ];
   return texts.flatMap((text) => [text, decoded(text)]).map((text) => text.toLowerCase());
 }

@@ -1,15 +1,15 @@
 import { approvalBy } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
-import {
-  isConditional,
-  type AccessChanged,
-  type ReviewedGrant,
-  type ReviewedResource,
-  type ReviewResult,
-  type Uncertainty,
-  type Unjudged,
-  type Violation,
+import type {
+  AccessChanged,
+  ReviewedGrant,
+  ReviewedResource,
+  ReviewResult,
+  Uncertainty,
+  Unjudged,
+  Violation,
 } from "../result/result";
+import { changeSentence, refusalSentence } from "../result/sentences";
 import type { Subject } from "./matches";
 
 /** Something that a review found and that the gate decides about, with a sentence about it. */
@@ -69,7 +69,7 @@ export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
     ...refused.map(({ resource, reason }): Matter => ({
       kind: "refused step",
       resource,
-      sentence: `The provider would refuse a step: ${reason}`,
+      sentence: refusalSentence(reason),
     })),
     ...resources.flatMap(({ resource, unknown: own }) => own.map((fact) => ({ ...factMatter(fact), resource }))),
     ...unknown.map(factMatter),
@@ -105,17 +105,6 @@ function keyOn({ api, endpoint, resource }: ReviewedResource, grant: ReviewedGra
 export function placeOf(matter: Matter): Pick<Violation, "principal" | "role" | "resource"> {
   if ("subject" in matter) return matter.subject;
   return matter.resource === undefined ? {} : { resource: matter.resource };
-}
-
-function changeSentence({ principal, role, resource }: Subject, change: AccessChanged): string {
-  if (change.change === "lost") return `${principal} loses ${role} on ${resource}.`;
-  if (change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
-  return `${principal} keeps ${role} on ${resource} ${newConditionOf(change)}.`;
-}
-
-function newConditionOf({ condition, conditionBefore }: AccessChanged): string {
-  if (!isConditional(condition)) return "without a condition";
-  return conditionBefore ? "under another condition" : "under a new condition";
 }
 
 /** The sentence about a difference from what a review expected, with who may have made it. */

@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { REPOSITORY, VERSION } from "../../provider/version";
+import type { ReviewResult, Violation } from "../result/result";
+import { counted, oneLine, shortened, visible } from "../result/visible";
+import { findingsOf, sourceOf } from "./findings";
+import { ALL_IN_JSON } from "./report";
+
+/**
+ * The SARIF form of a result: https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/sarif-v2.1.0-os.html. Its properties are those
+ * that GitHub reads, and its sizes keep GitHub's limits:
+ * https://docs.github.com/en/code-security/code-scanning/integrating-with-code-scanning/sarif-support-for-code-scanning
+ */
+
+/** GitHub refuses a run with more. As each rule has a result, there are also not more rules than GitHub accepts. */
+const MOST_RESULTS = 25_000;
+/** The largest file, compressed by gzip. */
+const MOST_BYTES = 10_000_000;
+/** Characters of a rule's description. GitHub's limit is 1,024. */
+const LONGEST_DESCRIPTION = 900;
+const LONGEST_MESSAGE = 2_000;
+
+export interface SarifOptions {
+  /**
+   * The file of a result without a line, relative to the root of the repository: GitHub shows only results that have a file.
+   *
+   * @default Pulumi.yaml
+   */
+  projectFile?: string;
+}
+
+/**
+ * Formats the violations and warnings of a review as SARIF 2.1.0. What the rules allow is not in it, because code scanning
+ * makes an alert of each result. If results are left out because of GitHub's limits, a notification has their number.
+ */
+export function sarifText(result: ReviewResult, { projectFile = "Pulumi.yaml" }: SarifOptions = {}): string {
+  const results = resultsOf(result, projectFile);
+  let count = Math.min(results.length, MOST_RESULTS);
+  let text = logText(result, results, count);
+  while (!isAccepted(text)) {
+    count = Math.floor(count / 2);
+    text = logText(result, results, count);
+  }
+  return text;
+}
+
+/** A text that is small enough needs no compression to know that. */
+function isAccepted(text: string): boolean {
+  return Buffer.byteLength(text) <= MOST_BYTES || gzipSync(text).length <= MOST_BYTES;
+}
+
+type SarifResult = ReturnType<typeof resultsOf>[number];
+
+/** @param count the number of results that the log has, from the first one */
+function logText({ operation, project, stack, verdict }: ReviewResult, all: readonly SarifResult[], count: number) {
+  const results = all.slice(0, count);
+  const leftOut = all.length - count;
+  const rules = new Map(results.map(({ ruleId, violation }) => [ruleId, ruleOf(ruleId, violation)]));
+  const command = operation === "access" ? "access" : "review";
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "Perimeter",
+            version: VERSION,
+            semanticVersion: VERSION,
+            informationUri: REPOSITORY,
+            rules: [...rules.values()],
+          },
+        },
+        // The text before the last slash is the category: the results of one stack replace earlier ones of the same stack only.
+        automationDetails: {
+          id: `${[`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name))).join("/")}/`,
+        },
+        invocations: [
+          {
+            executionSuccessful: true,
+            exitCode: verdict.exitCode,
+            ...(leftOut > 0 && {
+              toolExecutionNotifications: [{ level: "warning", message: { text: leftOutText(leftOut) } }],
+            }),
+          },
+        ],
+        results: results.map(({ violation: _, ...each }) => each),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function leftOutText(count: number): string {
+  const are = counted(count, "result is", "results are");
+  return `${are} left out, because GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON}).`;
+}
+
+/** Errors come before warnings. */
+function resultsOf(result: ReviewResult, projectFile: string) {
+  const { verdict, resources } = result;
+  const steps = stepsByViolation(result);
+  const apis = new Map(resources.map(({ resource, api }) => [resource, api]));
+  const fingerprint = fingerprintsOf(result);
+  return [
+    ...verdict.violations.map((violation) => ({
+      violation,
+      level: violation.rule === "unknown" ? "warning" : "error",
+    })),
+    ...(verdict.warnings ?? []).map((violation) => ({ violation, level: "warning" })),
+  ]
+    .toSorted((a, b) => a.level.localeCompare(b.level))
+    .map(({ violation, level }) => {
+      const { message, reason, resource } = violation;
+      const by = steps.get(violation) ?? [];
+      const sentences = [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])];
+      return {
+        violation,
+        ruleId: ruleIdOf(violation),
+        level,
+        message: { text: messageText(sentences.join(" ")) },
+        locations: [
+          {
+            ...placeOf(result, by, projectFile),
+            ...(resource !== undefined && {
+              logicalLocations: [
+                { fullyQualifiedName: oneLine(fullName(resource, apis.get(resource))), kind: "resource" },
+              ],
+            }),
+          },
+        ],
+        partialFingerprints: { primaryLocationLineHash: fingerprint(violation, by) },
+      };
+    });
+}
+
+function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {
+  const found = new Map<Violation, string[]>();
+  for (const { violations, warnings, steps } of findingsOf(result)) {
+    for (const each of [...violations, ...warnings]) found.set(each, [...(found.get(each) ?? []), ...steps]);
+  }
+  return found;
+}
+
+/** The line of the program, or a file without a line. A line that is gone is not in the file any more. */
+function placeOf(result: ReviewResult, steps: readonly string[], projectFile: string) {
+  const source = sourceOf(result, steps);
+  const { file, line, component, gone } = source ?? { file: projectFile };
+  const facts = [
+    ...(gone ? [`It was declared in line ${line}.`] : []),
+    ...(component === undefined ? [] : [`The component ${component} makes it.`]),
+  ];
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: visible(file).split("/").map(encodeURIComponent).join("/") },
+      ...(line !== undefined && !gone && { region: { startLine: line } }),
+    },
+    ...(facts.length > 0 && { message: { text: messageText(facts.join(" ")) } }),
+  };
+}
+
+/** The full resource name if the API is known: `//healthcare.googleapis.com/projects/…`. */
+function fullName(resource: string, api: string | undefined): string {
+  return api === undefined || resource.startsWith("//") ? resource : `//${api}.googleapis.com/${resource}`;
+}
+
+/** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
+function ruleIdOf({ rule, file }: Violation): string {
+  return oneLine(file === undefined ? rule : `${rule} of ${file}`);
+}
+
+/** The rules by the names that they have without an index: `forbiddenRoles` for `forbiddenRoles[0]`. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  loss: "Somebody loses access, and nothing allows it.",
+  gain: "Somebody gains access, and nothing allows it.",
+  mayGain: "Only the gains that mayGain lists are allowed.",
+  protectedPrincipals: "A protected principal loses access.",
+  forbiddenRoles: "Somebody has a forbidden role.",
+  conditionRequired: "A grant lacks the condition that its role needs.",
+  refused: "The provider would refuse a step.",
+  unmanaged: "The stack does not manage a grant on one of its resources.",
+  otherProviders: "A step of another provider can change who has access.",
+  expected: "Access is not as the review expected.",
+  unknown: "Something about the access is unknown.",
+  rules: "The policy files of this folder are not those that were used.",
+};
+
+function ruleOf(id: string, { rule, reason }: Violation) {
+  const name = rule.replace(/\[\d+\]$/, "");
+  const description = (Object.hasOwn(DESCRIPTIONS, name) ? DESCRIPTIONS[name] : undefined) ?? "A rule of the review.";
+  const full = shortened(reason === undefined ? description : `${description} ${oneLine(reason)}`, LONGEST_DESCRIPTION);
+  const page = `${REPOSITORY}/blob/v${VERSION}/docs/review-rules.md`;
+  return {
+    id,
+    shortDescription: { text: description },
+    fullDescription: { text: messageText(full) },
+    help: { text: `The rules of a review: ${page}` },
+    helpUri: page,
+  };
+}
+
+/**
+ * A function that returns the fingerprint of a result: a hash, and the number of the result among those with this hash. It is
+ * the same in each run with the same finding, wherever its line is. Of GitHub's properties, this is the one for it.
+ */
+function fingerprintsOf({ operation, project, stack, masked }: ReviewResult) {
+  const numbers = new Map<string, number>();
+  return (violation: Violation, steps: readonly string[]): string => {
+    const { principal, role, resource, message } = violation;
+    const about = principal === undefined ? [resource, ...steps] : [resource, principal, role];
+    const named = about.some((each) => each !== undefined) ? about : [message];
+    const key = JSON.stringify([operation, project, stack, ruleIdOf(violation), ...named]);
+    // Another answer may number masked names differently.
+    const text = masked ? key.replace(/…\d+/g, "…") : key;
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+    const number = (numbers.get(hash) ?? 0) + 1;
+    numbers.set(hash, number);
+    return `${hash}:${number}`;
+  };
+}
+
+/** A text of a message in one line. What would be a link or a placeholder in a message of SARIF is text (3.11.5, 3.11.6). */
+function messageText(text: string): string {
+  const plain = oneLine(text)
+    .replaceAll("](", "] (")
+    .replace(/\{(\d+)\}/g, "{{$1}}");
+  return shortened(plain, LONGEST_MESSAGE);
+}

@@ -1,0 +1,26 @@
+import { isConditional, type AccessChanged } from "./result";
+
+/** Sentences about what a review found, as violations and the forms show them. */
+
+/** Who has which role on which resource. */
+interface NamedGrant {
+  principal: string;
+  role: string;
+  resource: string;
+}
+
+export function changeSentence({ principal, role, resource }: NamedGrant, change: AccessChanged): string {
+  if (change.change === "lost") return `${principal} loses ${role} on ${resource}.`;
+  if (change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
+  return `${principal} keeps ${role} on ${resource} ${newConditionOf(change)}.`;
+}
+
+function newConditionOf({ condition, conditionBefore }: AccessChanged): string {
+  if (!isConditional(condition)) return "without a condition";
+  return conditionBefore ? "under another condition" : "under a new condition";
+}
+
+/** @param reason the provider's message */
+export function refusalSentence(reason: string): string {
+  return `The provider would refuse a step: ${reason}`;
+}
