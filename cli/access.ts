@@ -4,6 +4,8 @@ import { counted } from "../access/result/visible";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
+import { projectFile } from "./folders";
+import { checkOutputs } from "./outputs";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
@@ -60,6 +62,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   for (const [option, values] of Object.entries({ "--only": only, "--associations": associations })) {
     if (values.length > 0 && adopt === undefined) throw new Error(`${option} needs --adopt`);
   }
+  checkOutputs(options, { "--adopt": adopt, "--seed": seedFile });
   const rules = readRules(options);
   const earlier = diff === undefined ? undefined : readAnswer(diff);
   const expected = expect === undefined ? undefined : readAnswer(expect);
@@ -76,7 +79,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   }
   if (adopt !== undefined && stack !== undefined && adoption) writeAdoption(adopt, stack, adoption, terminal);
   if (seedFile !== undefined && seed) writeSeed(seedFile, maskedSeed(seed, options), terminal);
-  answer(result, options, terminal);
+  answer(result, options, terminal, projectFile());
   return result.verdict.exitCode;
 }
 
@@ -88,7 +91,7 @@ function writeAdoption(path: string, stack: string, { file, leftOut }: Adoption,
     terminal.writeError(`${path} is not written: there is nothing to adopt\n`);
     return;
   }
-  writeAtomically(path, `${JSON.stringify(file, null, 2)}\n`);
+  writeAtomically([{ path, text: `${JSON.stringify(file, null, 2)}\n` }]);
   terminal.writeError(
     `${path} has ${counted(count, "resource")} to adopt: pulumi import --stack ${stack} --file ${path}\n`,
   );
@@ -105,7 +108,7 @@ function writeSeed(path: string, { resources, unread }: StackSeed, terminal: Ter
   const text = path.toLowerCase().endsWith(".json")
     ? `${JSON.stringify(resources, null, 2)}\n`
     : stringify(resources, { lineWidth: 0, aliasDuplicateObjects: false });
-  writeAtomically(path, text, 0o600);
+  writeAtomically([{ path, text }], 0o600);
   terminal.writeError(
     `${path} has ${counted(resources.length, "resource")}: npx pulumi-perimeter emulator --seed ${path}\n`,
   );

@@ -1,16 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
-import { collect, noColor, repeatable, type ColorOption } from "./option-values";
+import { noColor, repeatable, type ColorOption } from "./option-values";
+import { FORMATS, parseOutput, type Format, type Output } from "./outputs";
 
 /** The options that `perimeter review` and `perimeter access` have in common. */
-
-const FORMATS = ["terminal", "markdown", "json", "html"] as const;
 
 /** Options of both commands, with commander's names. */
 export interface AnswerOptions extends ColorOption {
   /** Default: that of the ending of each output, and otherwise `terminal`. */
-  format?: (typeof FORMATS)[number];
-  /** Paths of files. */
-  output?: string[];
+  format?: Format;
+  output?: Output[];
   /** False with `--no-inherited`. */
   inherited: boolean;
   maskPrincipals?: boolean;
@@ -25,22 +23,14 @@ export interface AnswerOptions extends ColorOption {
   policyFrom?: string;
 }
 
-/** Endings of files, with their formats. */
-const ENDINGS = { ".md": "markdown", ".json": "json", ".html": "html" } as const;
-
-/** The format of an output file without the option `--format`. */
-export function formatOf(path: string): (typeof FORMATS)[number] {
-  return Object.entries(ENDINGS).find(([ending]) => path.toLowerCase().endsWith(ending))?.[1] ?? "terminal";
-}
-
 export function withAnswerOptions(command: Command): Command {
   return command
     .addOption(new Option("--format <form>", "format of the result (default: terminal)").choices(FORMATS))
     .option(
       "--output <file>",
-      "write the result to this file (atomically); can be repeated. Without --format, the ending tells the format: " +
-        ".md, .json, .html",
-      collect,
+      "write the result to this file (atomically); - is standard output. The ending tells the form: .md, .json, .html, .sarif, " +
+        ".xml (junit); FORM=FILE names it: sarif=review.json. Can be repeated",
+      parseOutput,
     )
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
     .option("--no-new-access", "gains fail as losses do, unless they are expected")

@@ -2,15 +2,18 @@ import {
   checkedResult,
   htmlPage,
   jsonText,
+  junitText,
   markdownText,
   maskMessage,
   maskPrincipals,
+  sarifText,
   terminalText,
   type MaskOptions,
   type ReviewResult,
 } from "../access";
-import { formatOf, type AnswerOptions } from "./answer-options";
+import type { AnswerOptions } from "./answer-options";
 import { readText, writeAtomically } from "./files";
+import { isStandardOutput, outputsOf, type Format } from "./outputs";
 import { textStyle, type Terminal } from "./terminal";
 
 /** The results of `perimeter review` and `perimeter access`. */
@@ -62,19 +65,27 @@ export function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOp
   return wanted ? { serviceAccounts: maskServiceAccounts === true } : undefined;
 }
 
-/** Prints the result, or writes the files. All of them show the same result. */
-export function answer(full: ReviewResult, options: AnswerOptions, terminal: Terminal): void {
-  const { format, output, color } = options;
+/**
+ * Writes the result to all outputs. If one of them fails, no file is replaced and nothing is printed.
+ *
+ * @param projectFile the file of the Pulumi project, relative to the root of the repository
+ */
+export function answer(full: ReviewResult, options: AnswerOptions, terminal: Terminal, projectFile: string): void {
   const mask = maskOf(options);
   const result = mask === undefined ? full : maskPrincipals(full, mask);
-  // A file never has colors.
-  const style = textStyle(terminal, color && output === undefined);
-  const forms = {
-    terminal: () => terminalText(result, style),
-    markdown: () => markdownText(result),
-    json: () => jsonText(result),
-    html: () => htmlPage(result),
-  };
-  if (output === undefined) terminal.write(forms[format ?? "terminal"]());
-  else for (const path of output) writeAtomically(path, forms[format ?? formatOf(path)]());
+  const outputs = outputsOf(options).map((output) => {
+    // A file never has colors.
+    const style = textStyle(terminal, options.color && isStandardOutput(output));
+    const forms: Record<Format, () => string> = {
+      terminal: () => terminalText(result, style),
+      markdown: () => markdownText(result),
+      json: () => jsonText(result),
+      html: () => htmlPage(result),
+      sarif: () => sarifText(result, { projectFile }),
+      junit: () => junitText(result),
+    };
+    return { ...output, text: forms[output.format]() };
+  });
+  writeAtomically(outputs.filter((each) => !isStandardOutput(each)));
+  for (const { text } of outputs.filter(isStandardOutput)) terminal.write(text);
 }

@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { writeFileSync } from "node:fs";
 import { isNativeError } from "node:util/types";
 import {
   checkSeed,
@@ -12,7 +11,7 @@ import {
   type EmulatorOptions,
   type RequestRecord,
 } from "../emulator";
-import { readText, unusable } from "./files";
+import { checkWritable, readText } from "./files";
 import { npmOfThisCommand, watchNpm, type NpmProcess } from "./npm-process";
 import type { Terminal } from "./terminal";
 
@@ -100,17 +99,6 @@ function readSeedFiles(paths: readonly string[], switches: ConfigPatch): unknown
     checkSeed(list, `seed ${path}`, switches);
     return list;
   });
-}
-
-/** Checks at the start that the file can be written: a failure at the end would lose the resources of the run. @throws Error that names the file */
-function checkWritable(path: string): void {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory()) throw new Error("it is a folder; name a file in it");
-    accessSync(found === undefined ? dirname(path) : path, constants.W_OK);
-  } catch (error) {
-    throw unusable(path, "written", error);
-  }
 }
 
 /** What to do when the emulator cannot listen on the address; undefined for other errors. */

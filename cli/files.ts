@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
 import { isNativeError } from "node:util/types";
 
 /** @throws Error that names the file */
@@ -16,14 +17,66 @@ export function unusable(path: string, verb: "read" | "written", cause: unknown)
   return new Error(`${path} cannot be ${verb}: ${isNativeError(cause) ? cause.message : String(cause)}`, { cause });
 }
 
-/** Writes to another name first, so that a reader of the file finds the old or the new result, never a part. */
-export function writeAtomically(path: string, text: string, mode = 0o666): void {
-  const part = `${path}.${randomUUID()}.part`;
+/**
+ * Checks before the work that a file can be written: a failure at the end would lose what the work found.
+ *
+ * @throws Error that names the file
+ */
+export function checkWritable(path: string): void {
+  checkFile(path, (found) => accessSync(found ? path : folderOf(path), constants.W_OK));
+}
+
+/**
+ * Checks before the work that `writeAtomically` can make or replace a file.
+ *
+ * @throws Error that names the file
+ */
+export function checkReplaceable(path: string): void {
+  checkFile(path, (found) => {
+    if (found && !found.isFile()) throw new Error("it is a device or a pipe; name a file");
+    accessSync(folderOf(path), constants.W_OK);
+  });
+}
+
+function checkFile(path: string, check: (found: Stats | undefined) => void): void {
   try {
-    writeFileSync(part, text, { mode });
-    renameSync(part, path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw new Error("it is a folder; name a file in it");
+    check(found);
   } catch (error) {
-    rmSync(part, { force: true });
     throw unusable(path, "written", error);
   }
+}
+
+/** The slash makes the system refuse a file in place of the folder. */
+function folderOf(path: string): string {
+  return `${dirname(path)}/`;
+}
+
+/** A text for a file. */
+export interface FileText {
+  path: string;
+  text: string;
+}
+
+/**
+ * Writes to other names first, so that a reader of a file finds the old or the new text, never a part, and so that no file is
+ * replaced if one of the texts cannot be written.
+ *
+ * @throws Error that names the file
+ */
+export function writeAtomically(files: readonly FileText[], mode = 0o666): void {
+  const parts = files.map((file) => ({ ...file, part: `${file.path}.${randomUUID()}.part` }));
+  const each = (write: (file: FileText & { part: string }) => void): void => {
+    for (const file of parts) {
+      try {
+        write(file);
+      } catch (error) {
+        for (const { part } of parts) rmSync(part, { force: true });
+        throw unusable(file.path, "written", error);
+      }
+    }
+  };
+  each(({ part, text }) => writeFileSync(part, text, { mode }));
+  each(({ part, path }) => renameSync(part, path));
 }

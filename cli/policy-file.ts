@@ -1,14 +1,14 @@
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
 import { readPolicy, type Rules, type RulesFile } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
+import { exists, foldersFrom, inFolder, isOutside, namesIn, rootAbove } from "./folders";
 import { revisionOf } from "./git-revision";
 
 /** The rules of `perimeter review` and `perimeter access`. */
 
 const POLICY_FILES = [".perimeter-review.yaml", ".perimeter-review.yml", ".perimeter-review.json"];
-const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
 /** The texts of policy files by path: of the folder, or of a git revision. */
 type Texts = ReadonlyMap<string, string>;
@@ -114,42 +114,4 @@ function textsIn(folders: readonly string[]): Texts {
 
 function checkOnlyOne(folder: string, [name, another]: readonly string[]): void {
   if (another !== undefined) throw new Error(`${folder} has ${name} and ${another}: keep one of them`);
-}
-
-/** The root of the repository or, without a repository, of the Pulumi project; otherwise the folder itself. */
-function rootAbove(program: string): string {
-  const folders = withThoseAbove(program);
-  const roots = [[".git"], PROJECT_FILES].map((names) => folders.find((each) => namesIn(each, names).length > 0));
-  return roots.find((each) => each !== undefined) ?? program;
-}
-
-/** The root, and the folders from there down to this one. */
-function foldersFrom(root: string, folder: string): string[] {
-  return withThoseAbove(folder)
-    .filter((each) => !isOutside(root, each))
-    .toReversed();
-}
-
-function isOutside(root: string, file: string): boolean {
-  const relative = path.relative(root, file);
-  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
-}
-
-function withThoseAbove(folder: string): string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withThoseAbove(parent)];
-}
-
-function inFolder(folder: string) {
-  return (name: string): string => path.join(folder, name);
-}
-
-/** The names that exist in the folder. */
-function namesIn(folder: string, names: readonly string[]): string[] {
-  return names.filter((name) => exists(path.join(folder, name)));
-}
-
-/** Whether a file exists, also as a broken link: reading it fails, so that no rules are silently skipped. */
-function exists(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 }

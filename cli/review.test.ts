@@ -1,5 +1,4 @@
 /** `perimeter review` and `perimeter access` as processes: their streams, files and exit codes. */
-import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
@@ -7,44 +6,12 @@ import { Readable } from "node:stream";
 import { createRequire } from "node:module";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import type { ReviewResult } from "../access";
+import { spawnCommand, type CommandEnd } from "../tests/support/command";
+import { creating, deleting, READER, STORE } from "../tests/support/grant-plans";
 import { run } from "./program";
-
-const root = path.join(__dirname, "..");
-const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
-const READER = "roles/healthcare.fhirResourceReader";
-const TYPE = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
-
-/** A plan as the engine prints it: it deletes this member's grant and keeps another grant. */
-function deleting(member: string): string {
-  const [urn, type] = [`urn:pulumi:dev::clinic::${TYPE}::gone`, TYPE];
-  const inputs = { name: STORE, role: READER, member };
-  const provider = "urn:pulumi:dev::clinic::pulumi:providers:perimeter::default::0f3c";
-  const oldState = { urn, custom: true, id: `${STORE}/${READER}/${member}`, type, inputs, outputs: inputs, provider };
-  const stays = { ...inputs, member: "group:clinicians@example.com" };
-  const newState = { urn: `urn:pulumi:dev::clinic::${TYPE}::stays`, custom: true, type, inputs: stays, provider };
-  const old = { ...newState, id: `${STORE}/${READER}/${stays.member}`, outputs: stays };
-  const kept = { op: "same", urn: newState.urn, provider, oldState: old, newState };
-  return JSON.stringify({
-    config: { "perimeter:project": "demo-project", "perimeter:grantMode": "merge" },
-    steps: [kept, { op: "delete", urn, provider, oldState }],
-    changeSummary: { same: 1, delete: 1 },
-  });
-}
 
 /** The diagnostics of a failed preview. */
 const failure = [{ severity: "error", message: "error: no such function" }];
-
-/** A plan that makes a grant for this member. */
-function creating(member: string): string {
-  const urn = `urn:pulumi:dev::clinic::${TYPE}::new`;
-  const provider = "urn:pulumi:dev::clinic::pulumi:providers:perimeter::default::0f3c";
-  const newState = { urn, custom: true, type: TYPE, inputs: { name: STORE, role: READER, member }, provider };
-  return JSON.stringify({
-    config: { "perimeter:project": "demo-project", "perimeter:grantMode": "merge" },
-    steps: [{ op: "create", urn, provider, newState }],
-    changeSummary: { create: 1 },
-  });
-}
 
 let emulator: Emulator;
 let folder: string;
@@ -72,41 +39,13 @@ function stateOf(plan: string): string[] {
   return ["--state", `${folder}-state.json`];
 }
 
-interface Ended {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 /** A process in a separate folder. `shell` adds programs such as coreutils' `head`. */
-async function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<Ended> {
-  const hook = path.join(root, "tools/register.cjs");
-  const command = [process.execPath, "-r", hook, path.join(root, "cli/main.ts"), ...args];
-  const child = spawn("bash", ["-o", "pipefail", "-c", shell, "bash", ...command], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      ...emulator.env,
-      ...env,
-    },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  const text = { stdout: "", stderr: "" };
-  child.stdout.on("data", (chunk: Buffer) => (text.stdout += chunk.toString()));
-  child.stderr.on("data", (chunk: Buffer) => (text.stderr += chunk.toString()));
-  // A command that checks its options first may end before it reads its input.
-  child.stdin.on("error", () => undefined);
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", resolve);
-  });
-  return { code, ...text };
+function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<CommandEnd> {
+  return spawnCommand(args, { cwd: folder, env: { HOME: folder, ...emulator.env, ...env }, input, shell });
 }
 
 /** The same in this process, which is faster. */
-async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<Ended> {
+async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<CommandEnd> {
   const text = { stdout: "", stderr: "" };
   const code = await run(["node", "perimeter", ...args], {
     load: createRequire(__filename),

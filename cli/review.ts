@@ -10,6 +10,8 @@ import {
 import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
+import { projectFile } from "./folders";
+import { checkOutputs } from "./outputs";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
@@ -46,9 +48,11 @@ async function reviewed(
   terminal: Terminal,
 ): Promise<number> {
   checkOptions(options, pulumiArguments);
+  checkOutputs(options);
   const { expect } = options;
+  const folder = projectFolderIn(pulumiArguments);
   const rules = {
-    ...readRules(options, projectFolderIn(pulumiArguments)),
+    ...readRules(options, folder),
     ...(expect === undefined ? {} : { approved: readAnswer(expect) }),
   };
   const result = await resultOf(options, pulumiArguments, rules, terminal);
@@ -57,7 +61,7 @@ async function reviewed(
       `warning: ${option} names no principal, role or resource of this review; patterns belong in the policy file\n`,
     );
   }
-  answer(result, options, terminal);
+  answer(result, options, terminal, projectFile(folder));
   return result.verdict.exitCode;
 }
 

@@ -1,0 +1,60 @@
+import { lstatSync } from "node:fs";
+import * as path from "node:path";
+
+/** The folders of a program, up to the root of its repository. */
+
+const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
+
+/**
+ * The file of the Pulumi project that a program is in, relative to the root, with forward slashes. Without a project, it is the
+ * file that a project in this folder would have.
+ *
+ * @param program the folder of the program, relative to `folder`
+ */
+export function projectFile(program = ".", folder = process.cwd()): string {
+  const here = path.resolve(folder, program);
+  const root = rootAbove(here);
+  const files = foldersFrom(root, here)
+    .toReversed()
+    .flatMap((each) => namesIn(each, PROJECT_FILES).map(inFolder(each)));
+  const [nearest = path.join(here, "Pulumi.yaml")] = files;
+  return path.relative(root, nearest).split(path.sep).join("/");
+}
+
+/** The root of the repository or, without a repository, of the Pulumi project; otherwise the folder itself. */
+export function rootAbove(program: string): string {
+  const folders = withThoseAbove(program);
+  const roots = [[".git"], PROJECT_FILES].map((names) => folders.find((each) => namesIn(each, names).length > 0));
+  return roots.find((each) => each !== undefined) ?? program;
+}
+
+/** The root, and the folders from there down to this one. */
+export function foldersFrom(root: string, folder: string): string[] {
+  return withThoseAbove(folder)
+    .filter((each) => !isOutside(root, each))
+    .toReversed();
+}
+
+export function isOutside(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+}
+
+function withThoseAbove(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...withThoseAbove(parent)];
+}
+
+export function inFolder(folder: string) {
+  return (name: string): string => path.join(folder, name);
+}
+
+/** The names that exist in the folder. */
+export function namesIn(folder: string, names: readonly string[]): string[] {
+  return names.filter((name) => exists(path.join(folder, name)));
+}
+
+/** Whether a file exists, also as a broken link: reading it fails, so that no rules are silently skipped. */
+export function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
