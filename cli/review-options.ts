@@ -33,6 +33,7 @@ Examples:
   npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
   npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
   npx pulumi-perimeter review --stack dev --all --output review.md --output review.json
+  npx pulumi-perimeter review --stack dev --output markdown=comment.txt --output review.sarif --output -
   npx pulumi-perimeter review --stack dev --expect approved.json     before the update: nothing more than was approved
   npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
   npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
