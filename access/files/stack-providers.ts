@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { bindingKey } from "../../provider/iam/policy";
-import { isMemberGrant, resourceNamed } from "../plan/grant-kinds";
+import { resourceNamed } from "../plan/grant-kinds";
+import { ownershipOf } from "../plan/grant-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { GCP } from "../plan/gcp-types";
 import { shortNameOf } from "../result/urn";
@@ -74,9 +75,9 @@ export class StackProviders {
   /** Whether a binding of the stack owns the role under the condition of a grant. */
   ownsRole(resource: Place, { role, condition }: ReviewedGrant): boolean {
     const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
-    return this.grantsOn(resource).some(({ step: { token, form }, grants }) => {
-      const owns = form === undefined ? !isMemberGrant(token) : form === "binding";
-      return form === "policy" || (owns && grants.some((each) => bindingKey(each) === wanted));
+    return this.grantsOn(resource).some(({ step, grants }) => {
+      const owned = ownershipOf(step);
+      return owned === "policy" || (owned === "role" && grants.some((each) => bindingKey(each) === wanted));
     });
   }
 

@@ -1,7 +1,7 @@
 import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
 import { textOf } from "../../provider/core/unknown";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
-import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant } from "./grant-kinds";
+import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant, isMemberGrant } from "./grant-kinds";
 import { GCP, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
 import type { PlanStep } from "./plan";
 
@@ -72,6 +72,12 @@ function nativeGrantOf(type: string): Pick<GrantStep, "token" | "form" | "kind">
   if (definition) return { token: tokenOf(definition), form };
   const kind = policyKinds().find((each) => each.api === api && nativeNameOf(each) === resource);
   return kind && { token: ANY_MEMBER, form, kind };
+}
+
+/** What a grant takes from everybody whom it does not name: nothing, its role under its condition, or the whole policy. */
+export function ownershipOf({ form, token }: GrantStep): "nothing" | "role" | "policy" {
+  if (form === "policy") return "policy";
+  return (form === undefined ? isMemberGrant(token) : form === "member") ? "nothing" : "role";
 }
 
 /** `DatasetFhirStore` for `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. */

@@ -1,5 +1,5 @@
 import { bindingKey } from "../../provider/iam/policy";
-import { isMemberGrant } from "../plan/grant-kinds";
+import { ownershipOf } from "../plan/grant-steps";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { PolicyRecord } from "../live/policy-record";
 import type { PolicyRecords } from "../live/policy-records";
@@ -9,8 +9,7 @@ import { nameOf, type Task, type Tasks } from "./tasks";
 interface Declared {
   task: Task;
   wanted: PlannedGrant;
-  /** Whether it removes all members of its role that it does not name, or all of the policy. */
-  owns: "nothing" | "role" | "policy";
+  owns: ReturnType<typeof ownershipOf>;
   /** The roles with their conditions. */
   roles: ReadonlyMap<string, string>;
 }
@@ -35,10 +34,8 @@ export function ownerNotes({ inOrder }: Tasks, records: PolicyRecords): string[]
 }
 
 function declared(task: Task, wanted: PlannedGrant): Declared {
-  const { form, token } = wanted.step;
-  const isBinding = form === undefined ? !isMemberGrant(token) : form === "binding";
   const roles = new Map(wanted.grants.map((grant) => [bindingKey(grant), grant.role]));
-  return { task, wanted, owns: form === "policy" ? "policy" : isBinding ? "role" : "nothing", roles };
+  return { task, wanted, owns: ownershipOf(wanted.step), roles };
 }
 
 function conflicts(owner: Declared, other: Declared): boolean {

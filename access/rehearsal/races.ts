@@ -1,5 +1,6 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
-import { grantKindOf, isMemberGrant } from "../plan/grant-kinds";
+import { grantKindOf } from "../plan/grant-kinds";
+import { ownershipOf } from "../plan/grant-steps";
 import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
@@ -85,10 +86,10 @@ function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer
     [...wanted.grants, ...(task.op === "update" ? (task.old?.grants ?? []) : [])].map(grantKey),
   );
   const roles = [...new Set(wanted.grants.map(bindingKey))];
-  const isBinding = step.form === undefined ? !isMemberGrant(step.token) : step.form === "binding";
-  const common = { task, grants, roles, owns: isBinding ? roles : [] };
+  const owned = ownershipOf(step);
+  const common = { task, grants, roles, owns: owned === "role" ? roles : [] };
   if (step.form !== undefined) {
-    return { ...common, provider: undefined, replaces: step.form === "policy" };
+    return { ...common, provider: undefined, replaces: owned === "policy" };
   }
   const cloud = clouds.of(step.step);
   const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
