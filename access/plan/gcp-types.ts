@@ -1,5 +1,6 @@
 import { once } from "../../provider/core/once";
 import { textOf, type Values } from "../../provider/core/unknown";
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
 import type { PlannedState } from "./planned-state";
 
@@ -83,7 +84,7 @@ function fullName(
 ): string | undefined {
   if (!variables) return undefined;
   const path = template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
-  return `//${api}.googleapis.com/${path}`;
+  return fullNameIn(api, path);
 }
 
 /** An input can hold the whole name up to its own part, in any of the forms that the provider accepts for an import. */

@@ -1,3 +1,4 @@
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { isPolicyPath, nameInId, normalName } from "../../provider/core/reference";
 import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
@@ -137,8 +138,8 @@ function nameOf(
     id !== undefined && isPolicyPath(id) ? nameInId(id) : "",
     template && values.every(([, value]) => value) ? template.format(Object.fromEntries(values)) : "",
   ];
-  const host = kind ? `//${kind.api}.googleapis.com/` : "";
-  const names = named.map((name) => (template && name !== "" ? host + normalName(name.trim()) : name));
+  const spelled = (name: string) => (kind ? fullNameIn(kind.api, normalName(name.trim())) : normalName(name.trim()));
+  const names = named.map((name) => (template && name !== "" ? spelled(name) : name));
   return names.map((name) => resourceOfGrant(token, name)?.resource).find((name) => name !== undefined);
 }
 

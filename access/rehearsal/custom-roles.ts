@@ -1,11 +1,12 @@
 import { listOf, textOf } from "../../provider/core/unknown";
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { distinctGrants } from "../../provider/iam/policy";
 import type { Place, StackClouds } from "../live/clouds";
 import type { PolicyRecord } from "../live/policy-record";
 import type { ForeignStep } from "../plan/foreign-steps";
+import { resourceManager } from "../plan/services-above";
 import { resourceNamed } from "../plan/grant-kinds";
-import { containsSecret } from "../plan/plan-values";
-import type { HiddenValues } from "../plan/hidden-values";
+import { hiddenReasonOf, type HiddenValues } from "../plan/hidden-values";
 
 const CUSTOM_ROLE = /^gcp:(projects|organizations)\/iAMCustomRole:IAMCustomRole$/;
 /** More names would fill a message. */
@@ -62,12 +63,12 @@ export class CustomRoles {
     const owner = textOf(collection === "projects" ? inputs.project : inputs.orgId);
     const parent = inId?.[1] ?? `${collection}/${owner}`;
     const [before, after] = [old, op === "update" ? next : undefined].map((each) => each?.inputs.permissions ?? []);
-    if (owner === "" || containsSecret([before, after])) return undefined;
+    if (owner === "" || hiddenReasonOf([before, after]) !== undefined) return undefined;
     const [had, has] = [before, after].map((each) => listOf(each).map(textOf));
     return {
       step,
       role: inId?.[0] ?? `${parent}/roles/${textOf(inputs.roleId)}`,
-      parent: `//cloudresourcemanager.googleapis.com/${parent}`,
+      parent: fullNameIn(resourceManager.api, parent),
       lost: (had ?? []).filter((each) => !has?.includes(each)),
       gained: (has ?? []).filter((each) => !had?.includes(each)),
     };

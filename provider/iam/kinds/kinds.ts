@@ -96,6 +96,12 @@ export function nounOf({ path: { template } }: PolicyKind): string {
 
 /** The domain of Google's own APIs, which full resource names have in every cloud universe. */
 const DOMAIN = "googleapis.com";
+
+/** The full resource name of a name in an API. */
+export function fullNameIn(api: string, name: string): string {
+  return `//${api}.${DOMAIN}/${name}`;
+}
+
 const FULL_NAME = /^(?:https?:)?\/\/([^/]+)\/(.+)$/;
 
 /** What the texts of a run name: a run asks for each grant several times. */
@@ -178,7 +184,7 @@ function foundIn(kind: PolicyKind, name: string): PolicyResource | undefined {
     kind,
     // In the path of a request, a slash in the name of an object must not separate segments.
     path: kind.path.format(object === undefined ? variables : { ...variables, object: object.replaceAll("/", "%2F") }),
-    fullName: `//${api}.${DOMAIN}/${kind.names.format(variables)}`,
+    fullName: fullNameIn(api, kind.names.format(variables)),
     ...(location === undefined ? {} : { location }),
   };
 }

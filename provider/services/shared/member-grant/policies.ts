@@ -13,6 +13,7 @@ import {
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
+import { fullNameIn } from "../../../iam/kinds/kinds";
 import type { PolicyAdmins } from "../../../iam/lockout";
 import { comparableMember } from "../../../iam/member";
 import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
@@ -164,7 +165,7 @@ export class GrantPolicies {
   async roleProblem({ name, role }: GrantSet, live: Policy, call: Call): Promise<string | undefined> {
     if (live.bindings?.some((binding) => binding.role === role)) return undefined;
     const { parent, path } = this.place(name);
-    const fullName = parent.isNamedInFull ? name : `//${parent.service.api}.googleapis.com/${path}`;
+    const fullName = parent.isNamedInFull ? name : fullNameIn(parent.service.api, path);
     return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind, service: parent.service }, call);
   }
 
