@@ -25,7 +25,7 @@ export interface ForeignStep {
   noun: string;
   /** What the step's own inputs say. */
   changes: AccessChanged[];
-  /** What is known beside the inputs, as a sentence after a blank. */
+  /** What a review knows of the effect, as sentences. A blank is in front of them. */
   effect?: string;
   /** Whether the plan creates the resource, so that nobody else has access to it. */
   isOnNewResource?: boolean;
@@ -58,11 +58,10 @@ export function foreignSteps({ steps, config }: Plan, state: readonly PlannedSta
 export function notesOnLogs({ steps }: Plan): string[] {
   return withoutParts(steps)
     .filter(({ op, type }) => !QUIET.includes(op) && foreignKindOf(type)?.isOfLogs)
-    .map(({ op, urn }) => `${shortNameOf(urn)} ${logVerb(op)} a configuration of audit logs: nobody's access changes`);
-}
-
-function logVerb(op: string): string {
-  return VERBS[op] ?? "changes";
+    .map(
+      ({ op, urn }) =>
+        `${shortNameOf(urn)} ${VERBS[op] ?? "changes"} a configuration of audit logs: nobody's access changes`,
+    );
 }
 
 /** An export with `--show-secrets` has what the plan hides. */

@@ -24,7 +24,7 @@ export interface PlannedState {
   delete?: boolean;
   /** URNs of the resources that the engine makes before this one and deletes after it. */
   dependencies?: string[];
-  /** URNs of the resources whose outputs are in an input, by the input. */
+  /** For each input: the URNs of the resources whose outputs it contains. */
   inputsFrom?: Readonly<Record<string, readonly string[]>>;
   /**
    * In a plan, without `delete`: it is deleted before the new one is created. With `delete`, and in a state: it is already

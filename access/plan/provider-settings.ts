@@ -4,7 +4,7 @@ import { containsUnknown, type Values } from "../../provider/core/unknown";
 import { gcpSettings } from "./gcp-settings";
 import { GCP } from "./gcp-types";
 import { NATIVE } from "./grant-steps";
-import { type Plan, type PlanStep } from "./plan";
+import type { Plan, PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { containsSecret, withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";

@@ -5,7 +5,7 @@ import type { PulumiProject } from "../../provider/runtime/pulumi-project";
 import { shortNameOf, typeIn } from "../result/urn";
 import type { SourceLine } from "./source-line";
 
-/** In the order of `LoadDir` of pulumi-yaml's pkg/pulumiyaml/run.go. */
+/** pulumi-yaml reads the first one that exists (`LoadDir` in its pkg/pulumiyaml/run.go). */
 const PROGRAM_FILES = ["Main.json", "Main.yaml", "Pulumi.yaml"];
 
 /**

@@ -1,4 +1,4 @@
-// Program firewall-go links a firewall endpoint to a network, grants teams what they need, and looks at what is there
+// Program firewall-go links a firewall endpoint to a network, grants roles to teams, and reads resources that exist
 // already.
 package main
 

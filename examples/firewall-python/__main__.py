@@ -1,4 +1,4 @@
-"""Links a firewall endpoint to a network, grants teams what they need, and looks at what is there already."""
+"""Links a firewall endpoint to a network, grants roles to teams, and reads resources that exist already."""
 
 import re
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as perimeter from "pulumi-perimeter";
 
-/** Links a firewall endpoint to a network, grants teams what they need, and looks at what is there already. */
+/** Links a firewall endpoint to a network, grants roles to teams, and reads resources that exist already. */
 export function firewall() {
   const config = new pulumi.Config();
   const project = new pulumi.Config("perimeter").require("project");

@@ -73,7 +73,7 @@ export interface ApiRequest {
   /** A list repeats its key. */
   query?: Record<string, string | number | readonly string[] | undefined>;
   body?: Values;
-  /** Of a request for an access policy: its method, whatever the form of the API, and the resource with the policy. */
+  /** For a request on an access policy: its method, which has one name in all forms of the API, and the resource. */
   policy?: PolicyRequest;
   /** For messages, as the continuation of "Could not": "read the scope". */
   doing: string;

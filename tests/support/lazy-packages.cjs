@@ -1,8 +1,8 @@
 "use strict";
 /**
  * For `node --require`: the packages below are loaded when Pulumi's SDK first uses them. It loads them at its start, in the
- * program and again in the host of dynamic providers, which is half of what a run of a JavaScript program costs. Programs that
- * hold no TypeScript and send no function of their own to the engine do not use them, and no test traces calls.
+ * program and again in the host of dynamic providers, which is half of what a run of a JavaScript program costs. A program
+ * needs them for TypeScript, for functions that it sends to the engine, and for traces of calls, which no test makes.
  */
 const { existsSync, readFileSync } = require("node:fs");
 const Module = require("node:module");

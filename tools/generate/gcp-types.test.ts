@@ -24,7 +24,7 @@ test.each(known)("the name of $name has inputs of its types, and a resource with
   const grant = gcpGrantOf(`${type}:X`);
   if (!grant) throw new Error(`${name} is not in the table`);
   const own = namingInputs(grant.name).filter((input) => inputs.includes(input));
-  // A part that is no input is in the value of the last one.
+  // The value of the last input contains the parts of the name that are no inputs.
   expect(own).toContain(namingInputs(grant.name).at(-1));
   const values = Object.fromEntries(
     namingInputs(grant.name).map((input) => [input, valueOf(input, grant.name.template)]),

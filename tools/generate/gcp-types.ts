@@ -154,7 +154,7 @@ function importsIn(text: string): string[] {
   return [...section.matchAll(/^ \* \* `?([^\s`]*\{\{[^\s`]*)/gm)].map(([, form = ""]) => form);
 }
 
-/** The longest documented form, with the inputs in place of its variables; undefined if one of them is no input. */
+/** The first form in the documentation, with the type's inputs as its variables. Undefined if a variable has no input. */
 function templateIn({ inputs, imports: [form] }: GrantTypes): string | undefined {
   const variables = [...(form?.matchAll(/\{\{(\w+)\}\}/g) ?? [])].map(([, name = ""]) => camelCase(name));
   const rest = inputs.filter((name) => !variables.includes(name));

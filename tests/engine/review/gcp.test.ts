@@ -95,7 +95,7 @@ const missing = missingHost("nodejs");
       return result;
     }
 
-    test("a new binding of a project names everybody that it throws out, and its deletion everybody that goes with it", async () => {
+    test("the review of a new binding names everybody whom it removes, and that of its delete everybody who loses the role", async () => {
       program(
         `new gcp.projects.IAMBinding("owners", { project: "demo-project", role: "${OWNER}", members: ["${EVE}"] });`,
       );

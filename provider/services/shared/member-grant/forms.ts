@@ -83,7 +83,7 @@ export function setIn(values: Values, form: GrantForm, { find, input }: GrantTar
   return { name: place.name, role, members, ...(isRecord(condition) ? { condition: conditionOf(condition) } : {}) };
 }
 
-/** The inputs of a set, in the form of its resource: `member` or `members`. */
+/** The inputs that declare a set of grants: with `member` for a member grant, with `members` for a binding. */
 export function inputsOf({ members, name, ...set }: GrantSet, form: GrantForm, { input }: GrantTargets): Values {
   return { [input]: name, ...set, ...form.inputOf(members) };
 }
