@@ -2,7 +2,7 @@ import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove, isAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
 import { policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
-import { partsAroundHidden } from "../result/texts";
+import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
 import { counted } from "../result/visible";
@@ -19,9 +19,14 @@ export interface CompareOptions {
 
 const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
 
-/** The resources of an earlier answer that can be compared: without what has changed above them, and without other providers'. */
+/**
+ * The resources of an earlier answer that can be compared: without what has changed above them, without other providers', and
+ * without those whose name was not known yet.
+ */
 export function comparableResources(earlier: ReviewResult | undefined): ReviewedResource[] {
-  return (earlier?.resources ?? []).filter((each) => !isAbove(each) && each.otherProvider === undefined);
+  return (earlier?.resources ?? []).filter(
+    (each) => !isAbove(each) && each.otherProvider === undefined && !isHidden(each.resource),
+  );
 }
 
 /**

@@ -516,6 +516,16 @@ describe("steps of other providers", () => {
     });
   });
 
+  test("a loss by a step whose whole effect its inputs say is a loss", () => {
+    const [urn, other] = ["it", "other"].map((name) => `urn:pulumi:dev::shop::${TYPE}::${name}`);
+    const whole = review([{ ...change("lost"), steps: [urn ?? ""] }], {
+      otherProvider: "gcp",
+      unknown: [{ code: "other provider", type: TYPE, message: "Not evaluated.", step: other ?? "" }],
+    });
+    expect(judge(whole, {})).toMatchObject({ exitCode: 2, violations: [{ rule: "loss" }, { rule: "unknown" }] });
+    expect(judge(whole, policy({ otherProviders: "allow" })).exitCode).toBe(2);
+  });
+
   test.each<[string, Rules, number]>([
     ["fail", policy({ otherProviders: "fail" }), 2],
     ["unknown", policy({ otherProviders: "unknown" }), 3],

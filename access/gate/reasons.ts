@@ -101,12 +101,16 @@ const APPROVED: Said = { rule: "the approved review" };
 
 /** Losses need an allowance. */
 function lossLimits({ allowLoss = [] }: Rules, policy: Policy): Reason[] {
-  // It is unknown whether a step of another provider takes access away: each such step is an unknown fact.
-  const isOwnLoss = ({ change, resource }: ChangeMatter) => isLoss(change) && resource.otherProvider === undefined;
+  const isKnownLoss = (matter: ChangeMatter) => isLoss(matter.change) && !isOfUnknownStep(matter);
   return [
-    allowances("loss", isOwnLoss, ["--allow-loss", allowLoss], ["allowLoss", policy?.allowLoss]),
-    { question: "loss", effect: "limits", says: onChanges((matter) => isOwnLoss(matter) && { rule: "loss" }) },
+    allowances("loss", isKnownLoss, ["--allow-loss", allowLoss], ["allowLoss", policy?.allowLoss]),
+    { question: "loss", effect: "limits", says: onChanges((matter) => isKnownLoss(matter) && { rule: "loss" }) },
   ];
+}
+
+/** Whether the review does not know what the step of another provider does: then the unknown fact decides, and not the change. */
+function isOfUnknownStep({ change, resource: { otherProvider, unknown } }: ChangeMatter): boolean {
+  return otherProvider !== undefined && unknown.some(({ step }) => step === undefined || change.steps.includes(step));
 }
 
 /** Gains need an allowance if an option or the policy file says so. */
@@ -289,7 +293,7 @@ function typeOf({ code, type }: Uncertainty): string[] {
 /** The types of other providers' steps that make a change. */
 function typesOf(matter: Matter): string[] {
   const steps = matter.kind === "change" ? matter.change.steps : [];
-  return steps.map(typeIn).filter((type) => /^(gcp|google-native):/.test(type));
+  return steps.map(typeIn).filter((type) => /^(gcp|google|google-beta|google-native):/.test(type));
 }
 
 function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {

@@ -1,5 +1,7 @@
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
 import { withProject } from "../../provider/core/reference";
+import type { Call } from "../../provider/http/call";
+import { undefinedIfNotFound } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedGrant } from "../plan/planned-grant";
@@ -28,11 +30,16 @@ export class PolicyRecords {
     private readonly timeout = READ_TIMEOUT_MS,
   ) {}
 
-  /** Reads the live policies of places, each once, a few at the same time. A failed read is noted in the record. */
-  async read(places: readonly Place[]): Promise<void> {
+  /**
+   * Reads the live policies of places, each once, a few at the same time. A failed read is noted in the record.
+   *
+   * @param created those that a plan may create. If one does not exist, its policy is empty.
+   */
+  async read(places: readonly Place[], created: readonly Place[] = []): Promise<void> {
     const known = places.filter(({ cloud }) => cloud.settings.isKnown);
     const each = new Map(known.map((place) => [keyOf(place), place]));
-    await mapBounded([...each], ([key, place]) => this.readOne(key, place));
+    const mayBeNew = new Set(created.map(keyOf));
+    await mapBounded([...each], ([key, place]) => this.readOne(key, place, mayBeNew.has(key)));
   }
 
   /** The record of the policy that a grant is in; undefined when the plan does not name its resource. */
@@ -75,7 +82,7 @@ export class PolicyRecords {
     return [...this.records.values()];
   }
 
-  private async readOne(key: string, { cloud, kind, path }: Place): Promise<void> {
+  private async readOne(key: string, { cloud, kind, path }: Place, mayBeNew: boolean): Promise<void> {
     const client = cloud.client(kind.service);
     const { baseUrl } = client;
     const unreachable = this.unreachable.get(baseUrl);
@@ -84,10 +91,11 @@ export class PolicyRecords {
       return;
     }
     const target = { client, resource: path, kind: kind.kind, form: kind.form };
-    const read = await attempted(
-      (call) => this.policies.load(baseUrl, path, () => readPolicy(target, 3, call)),
-      this.timeout,
-    );
+    const live = async (call: Call) => {
+      const found = readPolicy(target, 3, call);
+      return mayBeNew ? ((await undefinedIfNotFound(found)) ?? {}) : found;
+    };
+    const read = await attempted((call) => this.policies.load(baseUrl, path, () => live(call)), this.timeout);
     if (!("failure" in read)) return;
     this.problems.set(key, read.failure);
     if (this.isOfApi(read.error, baseUrl)) this.unreachable.set(baseUrl, read.failure);

@@ -18,14 +18,16 @@ export interface ForeignKind {
   isMove?: boolean;
   /** It decides which access is logged, and nobody's access. */
   isOfLogs?: boolean;
-  /** The resource takes away what its inputs name, as long as it exists. */
+  /** Its create takes away what its inputs name. Its delete changes nothing. */
   isRemoval?: boolean;
+  /** It adds or removes only what its inputs name. */
+  isEntry?: boolean;
 }
 
 const IAM = "https://cloud.google.com/iam/docs";
 
 /** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
-const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
+export const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
 const AUDIT_CONFIG: ForeignKind = {
   what: "a configuration of audit logs",
   source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
@@ -40,15 +42,21 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
     types: ["gcp:projects/IamMemberRemove"],
     isRemoval: true,
+    isEntry: true,
   },
   {
-    what: "an access control list of Cloud Storage",
+    what: "an entry of an access control list of Cloud Storage",
     source: "https://cloud.google.com/storage/docs/access-control/lists",
     types: [
       ...inModule("gcp:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
       ...inModule("google-native:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
-      ...inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
     ],
+    isEntry: true,
+  },
+  {
+    what: "an access control list of Cloud Storage",
+    source: "https://cloud.google.com/storage/docs/access-control/lists",
+    types: inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
   },
   {
     what: "an object or a bucket with an access control list",
@@ -57,9 +65,10 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
   },
   {
-    what: "the access list of a BigQuery dataset",
+    what: "an entry of the access list of a BigQuery dataset",
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
     types: ["gcp:bigquery/DatasetAccess"],
+    isEntry: true,
   },
   {
     what: "a BigQuery dataset with an access list",

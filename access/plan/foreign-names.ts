@@ -1,9 +1,12 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "./plan";
-import { gcpGrantOf, namingInputs, type GcpResourceName } from "./gcp-types";
+import { namingInputs, type GcpResourceName } from "./gcp-types";
 import { hiddenReasonOf } from "./hidden-values";
 import { withoutGrantForm } from "./foreign-kinds";
+import { grantKindOf, kindNamed } from "./grant-kinds";
+import type { GrantStep } from "./grant-steps";
+import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";
 
 /** The name and the kind of the resource that a step of another provider changes. */
@@ -30,13 +33,21 @@ const CONTAINERS: ReadonlyMap<string, string> = new Map([
   ["zone", "zones"],
 ]);
 
-/** @param project of the stack's configuration, for a grant that names none */
-export function foreignNameOf(step: PlanStep, project: string | undefined): ForeignName {
+/**
+ * @param grant that the step is on
+ * @param project of the stack's configuration, for a grant that names none
+ */
+export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, project: string | undefined): ForeignName {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
   const article = /^[aeiou]/.test(noun) ? "an" : "a";
   const inputs = next?.inputs ?? old?.inputs ?? {};
-  const named = gcpGrantOf(type)?.name;
+  const named = grant?.named;
+  if (grant && !named) {
+    const [input = ""] = namesIn(grant);
+    const kind = grant.form === undefined ? kindNamed(grantKindOf(grant.token)) : `${article} ${noun}`;
+    return { resource: `[${hiddenReasonOf(inputs[input]) ?? textOf(inputs[input])}]`, kind };
+  }
   if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
     return { resource: partialName(named, { project, ...inputs }), kind: `${article} ${noun}` };
   }

@@ -35,7 +35,7 @@ test("a deleted binding of a project loses its members, and the rest is unknown"
   });
 });
 
-test.each<[string, object, string, string[]]>([
+test.each<[string, object, string, string[], number?]>([
   [
     "a topic",
     step("create", MEMBER, undefined, { topic: "orders", role: "r", member: "allUsers" }),
@@ -91,6 +91,7 @@ test.each<[string, object, string, string[]]>([
     }),
     "a bucket access control b/b",
     [`gained ${ADA} READER`],
+    0,
   ],
   [
     "an access control list",
@@ -107,12 +108,20 @@ test.each<[string, object, string, string[]]>([
     }),
     "a dataset access projects/demo-project/datasets/d",
     ["lost group:g@example.com READER"],
+    0,
+  ],
+  [
+    "an authorized view of a dataset",
+    step("create", "gcp:bigquery/datasetAccess:DatasetAccess", undefined, { datasetId: "d", view: { tableId: "t" } }),
+    "a dataset access projects/demo-project/datasets/d",
+    [],
   ],
   [
     "a removed member",
     step("create", "gcp:projects/iamMemberRemove:IamMemberRemove", undefined, { project: "p", role: "r", member: ADA }),
     "a project projects/p",
     [`lost ${ADA} r`],
+    0,
   ],
   [
     "a hidden member",
@@ -120,8 +129,8 @@ test.each<[string, object, string, string[]]>([
     "a project projects/p",
     ["gained [secret] r"],
   ],
-])("the inputs say who gains and who loses: %s", (_what, each, resource, changes) => {
-  expect(shown(each)).toEqual([[resource, changes, 1]]);
+])("the inputs say who gains and who loses: %s", (_what, each, resource, changes, unknown = 1) => {
+  expect(shown(each)).toEqual([[resource, changes, unknown]]);
 });
 
 test.each([
@@ -153,6 +162,10 @@ test.each<[string, object]>([
     step("update", "gcp:bigquery/dataset:Dataset", { accesses: [], labels: {} }, { accesses: [] }),
   ],
   ["a new project is in a folder", step("create", "gcp:organizations/project:Project", undefined, { folderId: "1" })],
+  [
+    "a member that it removed does not come back",
+    step("delete", "gcp:projects/iAMMemberRemove:IAMMemberRemove", { project: "p", role: "r", member: ADA }),
+  ],
   ["it is of a type without access", step("create", "gcp:storage/bucket:Bucket", undefined, { location: "EU" })],
 ])("a step says nothing if %s", (_why, each) => {
   expect(found(each)).toEqual([]);
@@ -164,11 +177,11 @@ test("a project that moves to another folder is unknown: what its folder grants 
 });
 
 test("steps on one resource are together, and a rule can tell them apart by their types", () => {
-  const [role, list] = ["gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:projects/iAMMemberRemove:IAMMemberRemove"];
+  const [role, list] = ["gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:iam/denyPolicy:DenyPolicy"];
   const found = foreignSteps(
     readPlanOf(
       step("create", role, undefined, { project: "p", roleId: "r" }),
-      step("create", list, undefined, { project: "p", role: "r", member: ADMINS }),
+      step("create", list, undefined, { parent: "p", name: "n", rules: [] }),
     ),
   );
   const unknown = foreignResources(found).flatMap((each) => each.unknown);

@@ -8,17 +8,20 @@ import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
-import { namedFrom } from "./planned-grant";
-import { foreignKindOf, grantFormOf, type ForeignKind } from "./foreign-kinds";
+import { NewResources } from "./new-resources";
+import { foreignKindOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
 import { foreignNameOf } from "./foreign-names";
+import { grantKindOf } from "./grant-kinds";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
 const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
 
-/** A step of another provider that can change who has access. */
+/** A step that can change who has access, beside the policies that a rehearsal finds: of another provider, or on a new resource. */
 export interface ForeignStep {
   step: PlanStep;
+  /** The grant that it is on, if it is one that a rehearsal can carry out. */
+  grant?: GrantStep;
   kind: ForeignKind;
   resource: string;
   /** With its article: "a topic". */
@@ -27,30 +30,32 @@ export interface ForeignStep {
   changes: AccessChanged[];
   /** What a review knows of the effect, as sentences. A blank is in front of them. */
   effect?: string;
-  /** Whether the plan creates the resource, so that nobody else has access to it. */
-  isOnNewResource?: boolean;
+  /** Whether `changes` are all that it does: it is on a resource that the plan creates, or it is an entry of a list. */
+  isWhole?: boolean;
 }
 
 /**
- * The steps of other providers that can change who has access in Google Cloud, with what they say themselves. A rehearsal carries
- * out those on a policy that it finds.
+ * The steps of other providers that can change who has access in Google Cloud, and the grants on resources that the plan creates,
+ * with what they say themselves. A rehearsal carries out those of `@pulumi/gcp` on a policy that it finds.
  *
  * @param state with resources that an earlier update left to delete, which no plan shows.
  */
 export function foreignSteps({ steps, config }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
   const leftOver = state.filter(waitsForDelete).map((each) => stepOn(withoutSecrets(each), "delete"));
-  const created = new Set(steps.filter(({ op }) => op === "create").map(({ urn }) => urn));
+  const created = new NewResources({ steps });
   return [...withoutParts(steps), ...leftOver]
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const grant = grantStepOf(step);
-      const kind = grant === undefined || grant.named ? foreignKindOf(step.type) : undefined;
+      const isOnNew = grant !== undefined && created.have(grant);
+      const isHere = grant === undefined || grant.named !== undefined || isOnNew;
+      const kind = isHere ? (foreignKindOf(step.type) ?? (grant && GRANT)) : undefined;
       if (!kind || kind.isOfLogs || !movesAccess(step, kind)) return [];
-      const { resource, kind: noun } = foreignNameOf(step, textOf(config["gcp:project"]) || undefined);
-      const isOnNewResource = grant !== undefined && step.op === "create" && isNew(grant, step, created);
-      return [
-        { step, kind, resource, noun, changes: changesOf(step, kind), ...(isOnNewResource && { isOnNewResource }) },
-      ];
+      const { resource, kind: noun } = foreignNameOf(step, grant, textOf(config["gcp:project"]) || undefined);
+      const changes = changesOf(step, kind);
+      const isWhole = isOnNew || (kind.isEntry === true && isStated(changes));
+      const found = { step, kind, resource, noun, changes };
+      return [{ ...found, ...(grant && { grant }), ...(isWhole && { isWhole }) }];
     });
 }
 
@@ -70,15 +75,9 @@ function withoutSecrets(state: PlannedState): PlannedState {
   return { ...state, inputs: { ...state.inputs, ...hidden } };
 }
 
-/** Whether the name of a grant's resource is not known because the plan creates the resource. */
-function isNew(grant: GrantStep, { new: wanted }: PlanStep, created: ReadonlySet<string>): boolean {
-  const from = wanted ? namedFrom(grant, wanted) : [];
-  return from.length > 0 && from.every((urn) => created.has(urn));
-}
-
-function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove }: ForeignKind): boolean {
+function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove, isRemoval }: ForeignKind): boolean {
   if ((old ?? next)?.external) return false;
-  if (op === "delete" && old?.retainOnDelete) return false;
+  if (op === "delete" && (old?.retainOnDelete || isRemoval)) return false;
   if (inputs === undefined) return true;
   if (isMove && !(old && next)) return false;
   return inputs.some((name) => !isDeepStrictEqual(old?.inputs[name], next?.inputs[name]));
@@ -95,6 +94,11 @@ function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: Foreign
   ];
 }
 
+/** Not stated: an authorized view of a dataset, which names nobody, and a name that is hidden. */
+function isStated(changes: readonly AccessChanged[]): boolean {
+  return changes.length > 0 && changes.every(({ hidden }) => hidden === undefined);
+}
+
 function without(all: readonly ReviewedGrant[] = [], others: readonly ReviewedGrant[] = []): ReviewedGrant[] {
   const known = new Set(others.map(keyOf));
   // Two hidden values may differ.
@@ -109,19 +113,20 @@ function keyOf({ principal, role, condition }: ReviewedGrant): string {
 export function foreignResources(steps: readonly ForeignStep[]): ReviewedResource[] {
   const found = new Map<string, ReviewedResource>();
   for (const each of steps) {
-    const { resource, noun, changes, step } = each;
+    const { resource, noun, changes, step, grant } = each;
     const [provider = "", place = ""] = step.type.split(":");
-    const [api = ""] = place.split("/");
+    const isOwn = grant !== undefined && grant.form === undefined;
+    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (place.split("/")[0] ?? "");
     const key = JSON.stringify([provider, noun, resource]);
     const known = found.get(key);
     found.set(key, {
       resource,
       kind: noun,
       api,
-      otherProvider: provider,
+      ...(isOwn ? {} : { otherProvider: provider }),
       ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
-      unknown: [...(known?.unknown ?? []), ...(each.isOnNewResource ? [] : [uncertaintyOf(each)])],
+      unknown: [...(known?.unknown ?? []), ...(each.isWhole ? [] : [uncertaintyOf(each)])],
     });
   }
   return [...found.values()];
@@ -135,14 +140,13 @@ const VERBS: Readonly<Record<string, string>> = {
   import: "imports",
 };
 
-function uncertaintyOf({ step, kind, resource, effect }: ForeignStep): Uncertainty {
+function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
   const verb = VERBS[op] ?? `has the operation ${op} on`;
   const where = resource === "" ? "" : ` to ${resource}`;
-  const isFollowed = grantStepOf(step) !== undefined;
   return {
     // A rule about other providers cannot allow a step that changes what the review predicts.
-    ...(isFollowed ? { code: "unsupported" } : { code: "other provider", type }),
+    ...(grant ? { code: "unsupported" } : { code: "other provider", type }),
     message:
       `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
       `provider, which this review does not evaluate.${effect ?? effectOf(step)}`,

@@ -50,10 +50,15 @@ export function gcpGrantOf(type: string): { form: GrantForm; name: GcpResourceNa
   return name && { form: form.toLowerCase() as GrantForm, name };
 }
 
+/** How a type of resource of `@pulumi/gcp` is named; undefined for kinds without an access policy. */
+export function gcpResourceName(type: string): GcpResourceName | undefined {
+  const [, key = ""] = /^gcp:(\w+\/\w+):\w+$/.exec(type) ?? [];
+  return namesByType().get(OWN_NAMES[key] ?? key);
+}
+
 /** The name of a resource of `@pulumi/gcp` by its id in the state; undefined for kinds without an access policy. */
 export function gcpResourceOf(type: string, id: string): string | undefined {
-  const [, key = ""] = /^gcp:(\w+\/\w+):\w+$/.exec(type) ?? [];
-  const name = namesByType().get(OWN_NAMES[key] ?? key);
+  const name = gcpResourceName(type);
   return name && fullName(name, variablesIn(name.template, id, {}));
 }
 

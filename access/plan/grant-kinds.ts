@@ -106,10 +106,12 @@ export function resourceNamed(text: string): NamedResource {
 export const ANY_MEMBER =
   GRANT_KINDS.find(({ token, template }) => template === undefined && isMemberGrant(token))?.token ?? "";
 
+/** The kind of resource of a type of grant, with its article: "a FHIR store". */
+export function kindNamed({ template, targets }: GrantKind): string {
+  return (template && targets.find(template.template.replaceAll(/\{(\w+)\}/g, "$1"))?.parent.kind) ?? "a resource";
+}
+
 function forms(): string {
-  const all = GRANT_KINDS.flatMap(({ template, targets }) => {
-    const kind = template && targets.find(template.template.replaceAll(/\{(\w+)\}/g, "$1"))?.parent.kind;
-    return kind === undefined ? [] : [`${kind} (${template?.template})`];
-  });
+  const all = GRANT_KINDS.flatMap((each) => (each.template ? [`${kindNamed(each)} (${each.template.template})`] : []));
   return [...new Set(all)].join(", ");
 }

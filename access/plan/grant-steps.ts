@@ -70,8 +70,20 @@ function nativeGrantOf(type: string): Pick<GrantStep, "token" | "form" | "kind">
   const form = Object.entries(NATIVE_KINDS).find(([each]) => each === suffix)?.[1];
   if (form === undefined) return undefined;
   if (definition) return { token: tokenOf(definition), form };
-  const kind = policyKinds().find((each) => each.api === api && nativeNameOf(each) === resource);
+  const kind = nativeKindNamed(api, resource);
   return kind && { token: ANY_MEMBER, form, kind };
+}
+
+/** The kind of a type of resource of google-native: `google-native:pubsub/v1:Topic`. */
+export function nativeKindOf(type: string): PolicyKind | undefined {
+  const [, api, resource] = /^google-native:([^/:]+)\/[^/:]+:(\w+)$/.exec(type) ?? [];
+  return nativeKindNamed(api, resource);
+}
+
+function nativeKindNamed(api: string | undefined, resource: string | undefined): PolicyKind | undefined {
+  return api === undefined
+    ? undefined
+    : policyKinds().find((each) => each.api === api && nativeNameOf(each) === resource);
 }
 
 /** What a grant takes from everybody whom it does not name: nothing, its role under its condition, or the whole policy. */

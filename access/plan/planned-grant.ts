@@ -70,7 +70,7 @@ export function namedFrom(grant: GrantStep, { inputsFrom = {} }: PlannedState): 
 }
 
 /** The inputs that name the resource of a grant. */
-function namesIn({ token, named, kind }: GrantStep): string[] {
+export function namesIn({ token, named, kind }: GrantStep): string[] {
   if (kind) return ["name"];
   return named ? namingInputs(named) : [grantKindOf(token).targets.input];
 }

@@ -1,8 +1,10 @@
 import { accessChange } from "../../provider/iam/policy";
 import { countPrincipals } from "../../provider/iam/preview-access-change";
 import { PoliciesAbove } from "../live/policies-above";
-import { foreignResources } from "../plan/foreign-steps";
+import { foreignResources, type ForeignStep } from "../plan/foreign-steps";
+import { hasGrantMode } from "../plan/grant-steps";
 import { policiesAfter } from "./policies-after";
+import { NewResources } from "../plan/new-resources";
 import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { StackClouds, type Place } from "../live/clouds";
@@ -30,7 +32,8 @@ import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
   const clouds = new StackClouds(settings, environment);
-  const tasks = tasksOf(request, (step) => clouds.defaultsOf(step));
+  const known = (request.foreign ?? []).filter((each) => isCertain(each, clouds));
+  const tasks = tasksOf({ ...request, foreign: known }, (step) => clouds.defaultsOf(step));
   const all = request.all === true;
   const deleted = new DeletedResources(request);
   const worldOn = (on: PolicyCopies) => {
@@ -51,9 +54,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const { records } = world;
   const isRead = (task: Task) => all || deleted.concern(task);
   const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
-  const others = (request.foreign ?? []).filter(({ step }) => !followed.has(step.urn));
+  const others = known.filter(({ step }) => !followed.has(step.urn));
   const roles = new CustomRoles(others, clouds);
-  await records.read([...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places]);
+  const created = new NewResources(plan);
+  const onCreated = tasks.inOrder.flatMap(({ step, wanted }) => (wanted && created.mayHave(step) ? [wanted] : []));
+  const places = [...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places];
+  await records.read(places, placesOf(onCreated, clouds));
   const rehearsal = await run(world, tasks);
   await noteRaces(request, tasks, records, async (ordered, grant) => {
     const other = worldOn(policies.fresh());
@@ -91,6 +97,13 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   };
 }
 
+/** In the mode `replace`, a grant takes the roles of all others, who are unknown if the resource is not the new one. */
+function isCertain({ grant, step, isWhole }: ForeignStep, clouds: StackClouds): boolean {
+  if (!grant || !isWhole || !hasGrantMode(grant)) return true;
+  const cloud = clouds.of(step);
+  return cloud.settings.isKnown && cloud.grantMode === "merge";
+}
+
 /** The facts that this review did not check, if they could change its result. */
 function limitsOf(
   { plan, state, inherited = true }: RehearsalRequest,
@@ -122,14 +135,16 @@ function placesToRead(
   isWanted: (task: Task) => boolean,
   others: readonly PlannedGrant[],
 ): Place[] {
-  const placesOf = (grants: ReadonlyArray<PlannedGrant | undefined>) =>
-    grants.flatMap((grant) => (grant && clouds.placeOf(grant)) ?? []);
-  const ofTasks = (tasks: Iterable<Task>) => [...tasks].flatMap(({ old, wanted }) => placesOf([old, wanted]));
+  const ofTasks = (tasks: Iterable<Task>) => [...tasks].flatMap(({ old, wanted }) => placesOf([old, wanted], clouds));
   const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
   const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
-  const more = placesOf(others);
+  const more = placesOf(others, clouds);
   const touched = new Set([...ofTasks(changing), ...more].map(anyProjectKey));
   return [...ofTasks([...inOrder, ...last]), ...more].filter((place) => touched.has(anyProjectKey(place)));
+}
+
+function placesOf(grants: ReadonlyArray<PlannedGrant | undefined>, clouds: StackClouds): Place[] {
+  return grants.flatMap((grant) => (grant && clouds.placeOf(grant)) ?? []);
 }
 
 /**

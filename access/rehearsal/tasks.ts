@@ -71,7 +71,7 @@ export interface Tasks {
 }
 
 /** @param defaultsOf the default project, region and zone of each provider. */
-export function tasksOf({ plan, state = [], hidden }: RehearsalRequest, defaultsOf: DefaultsOf): Tasks {
+export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalRequest, defaultsOf: DefaultsOf): Tasks {
   const reader = new TaskReader({ hidden, defaultsOf }, deletedAtTheEnd(plan, state), alreadyDeleted(state));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = withoutParts(plan.steps).filter(({ op }) => !STATE_ONLY.includes(op));
@@ -88,7 +88,10 @@ export function tasksOf({ plan, state = [], hidden }: RehearsalRequest, defaults
     ...leftOver.map((each) => stepOn(each, "delete")),
     ...steps,
   ];
-  const inOrder = all.flatMap((each) => reader.task(each));
+  const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
+  const inOrder = all
+    .flatMap((each) => reader.task(each))
+    .filter(({ step, wanted }) => wanted?.resource !== undefined || !onNew.has(step.step.urn));
   if (!plan.hasUnchanged && plan.operation === "update") {
     const assumed = new Set(unchanged.map(({ urn }) => urn));
     for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;

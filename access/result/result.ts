@@ -116,8 +116,8 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe(
-      "`gcp`: steps of this provider are about the resource, and the review does not evaluate them. `changes` has what their own " +
-        "inputs say. The name of the resource is a guess if only inputs name it.",
+      "`gcp`: steps of this provider are about the resource, and the review does not read its policy. `changes` has what their own " +
+        "inputs say. `unknown` has the steps that may do more. The name of the resource is a guess if only inputs name it.",
     ),
   grantModes: z
     .array(

@@ -43,6 +43,8 @@ const SCHEMA = {
 
 /** What the provider changes in the cloud. */
 export interface OtherCloud extends PolicyCloud {
+  /** Makes a resource, if the cloud has its type. */
+  create?(type: string, id: string): void;
   /** Deletes the resource with this id. */
   remove(id: string): void;
 }
@@ -120,7 +122,10 @@ function handlers(cloud: OtherCloud) {
       const [type, inputs] = [typeIn(request.getUrn()), inputsOf(request.getProperties())];
       const made = new rpc.CreateResponse().setProperties(request.getProperties());
       if (!GcpGrant.is(type)) {
-        return made.setId(request.getPreview() ? "" : (IDS[type]?.(inputs) ?? String(inputs.resource)));
+        if (request.getPreview()) return made;
+        const id = IDS[type]?.(inputs) ?? String(inputs.resource);
+        cloud.create?.(type, id);
+        return made.setId(id);
       }
       const unknown = Object.values(inputs).some((each) => JSON.stringify(each).includes(UNKNOWN));
       if (request.getPreview() && unknown) return made;
@@ -148,9 +153,13 @@ function handlers(cloud: OtherCloud) {
   });
 }
 
-/** The policies of an emulator. */
-export function policyCloud(emulator: Emulator): PolicyCloud {
+/** The policies of an emulator, and the topics, which it makes if it lacks them. */
+export function policyCloud(emulator: Emulator): PolicyCloud & Pick<OtherCloud, "create"> {
   return {
+    create: (type, name) => {
+      const isNew = type === "gcp:pubsub/topic:Topic" && emulator.resource(name, "pubsub") === undefined;
+      if (isNew) emulator.seed([{ service: "pubsub", name }]);
+    },
     policy: (service, name) => emulator.resource(name, service as Service)?.policy ?? {},
     write: (service, name, policy) => void emulator.mutate(name, { policy }, service as Service),
   };

@@ -155,13 +155,16 @@ const missing = missingHost("nodejs");
     });
 
     test("secret members stay hidden, and nobody else has access to what the plan creates", async () => {
-      const late = (extra: string) =>
-        `new gcp.pubsub.TopicIAMMember("late", { topic: ${extra}, role: "${PUBLISHER}", member: "${EVE}" });`;
+      const grant = (name: string, named: string) => `${name}, { ${named}, role: "${PUBLISHER}", member: "${EVE}" });`;
+      const ofGcp = (topic: string) => grant('new gcp.pubsub.TopicIAMMember("late"', `topic: ${topic}`);
+      const own = (resource: string) =>
+        grant('new pulumi.CustomResource("perimeter:iam/v1:ResourceIamMember", "own"', `resource: ${resource}`);
       const secret = 'pulumi.secret(["user:canary@example.com"])';
       const topic = 'const topic = new gcp.pubsub.Topic("t", { name: "orders" });';
-      program(topic, late("topic.id"));
+      program(topic, ofGcp("topic.id"), own("pulumi.interpolate`//pubsub.googleapis.com/${topic.id}`"));
       const onNew = await reviewStack(stack());
-      expect(lines(onNew)).toEqual([`gained ${EVE} ${PUBLISHER} [known after the update]`]);
+      const unnamed = `gained ${EVE} ${PUBLISHER} [known after the update]`;
+      expect(lines(onNew)).toEqual([unnamed, unnamed]);
       expect([onNew.unknown, onNew.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], []]);
       expect(onNew.verdict.exitCode).toBe(0);
 
@@ -179,6 +182,34 @@ const missing = missingHost("nodejs");
         /It is unknown who gains and who loses access.* creates s .*Everybody else who has its role loses it/,
       );
       expect(result.verdict.exitCode).toBe(3);
+    });
+
+    test("nobody has access to a topic that does not exist yet, and that the plan creates", async () => {
+      const name = "projects/demo-project/topics/invoices";
+      const resource = "pulumi.interpolate`//pubsub.googleapis.com/projects/demo-project/topics/${topic.name}`";
+      program(
+        'const topic = new gcp.pubsub.Topic("t", { name: "invoices" });',
+        `new gcp.pubsub.TopicIAMBinding("all", { topic: topic.name, role: "roles/viewer", members: ["${BOB}"] });`,
+        `new pulumi.CustomResource("perimeter:iam/v1:ResourceIamMember", "own", {`,
+        `  resource: ${resource}, role: "${PUBLISHER}", member: "${EVE}" });`,
+      );
+      const result = await reviewStack(stack());
+      const expected = [`gained ${BOB} roles/viewer invoices`, `gained ${EVE} ${PUBLISHER} invoices`];
+      expect(lines(result).sort()).toEqual(expected);
+      expect([result.unknown, result.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], []]);
+      await project.up();
+      const { policy } = emulator.resource(name) ?? {};
+      expect(policy).toMatchObject({
+        bindings: [
+          { role: "roles/viewer", members: [BOB] },
+          { role: PUBLISHER, members: [EVE] },
+        ],
+      });
+      await project.destroy();
+
+      // Without the resource in the plan, the update would fail.
+      program(`new gcp.pubsub.TopicIAMMember("m", { topic: "nowhere", role: "${PUBLISHER}", member: "${EVE}" });`);
+      expect((await reviewStack(stack())).verdict.exitCode).toBe(3);
     });
 
     test("a deleted topic takes its policy along, and both providers on one role are a warning that names them", async () => {

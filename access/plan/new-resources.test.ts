@@ -1,0 +1,87 @@
+import { planOf } from "../../tests/support/foreign-plans";
+import { grantStepOf } from "./grant-steps";
+import { NewResources } from "./new-resources";
+
+const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+const OWN = "perimeter:iam/v1:ResourceIamMember";
+const OWN_BINDING = "perimeter:iam/v1:ResourceIamBinding";
+const STORE = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+const [TOPIC, MEMBER, BINDING] = [
+  "gcp:pubsub/topic:Topic",
+  "gcp:pubsub/topicIAMMember:TopicIAMMember",
+  "gcp:projects/iAMBinding:IAMBinding",
+];
+
+/** A plan with these resources, and a grant whose inputs come from some of them. */
+function isOnNew(type: string, from: Record<string, string[]>, others: readonly [string, string][]): boolean {
+  const urn = (name: string, of: string) => `urn:pulumi:dev::shop::${of}::${name}`;
+  const urns = new Map<string, string>();
+  const steps = others.map(([op, named]) => {
+    const [name = "", of = ""] = named.split(" ");
+    urns.set(name, urn(name, of));
+    const state = { urn: urn(name, of), type: of, custom: true, inputs: {}, outputs: {} };
+    return { op, urn: state.urn, ...(op === "same" ? { oldState: state } : {}), newState: state };
+  });
+  const grant = {
+    urn: urn("grant", type),
+    type,
+    custom: true,
+    inputs: Object.fromEntries(Object.keys(from).map((name) => [name, UNKNOWN])),
+    outputs: {},
+    propertyDependencies: Object.fromEntries(
+      Object.entries(from).map(([name, sources]) => [name, sources.map((each) => urns.get(each) ?? "")]),
+    ),
+  };
+  const plan = planOf(...steps, { op: "create", urn: grant.urn, newState: grant });
+  const step = plan.steps.find((each) => each.urn === grant.urn);
+  const found = step && grantStepOf(step);
+  if (!found) throw new Error(`${type} is no grant`);
+  return new NewResources(plan).have(found);
+}
+
+test.each<[string, string, Record<string, string[]>, [string, string][]]>([
+  ["the topic of a grant of gcp", MEMBER, { topic: ["t"] }, [["create", `t ${TOPIC}`]]],
+  ["the project that the topic is in", MEMBER, { project: ["p"] }, [["create", "p gcp:organizations/project:Project"]]],
+  [
+    "a topic whose name has a random part",
+    MEMBER,
+    { topic: ["t", "r"] },
+    [
+      ["create", `t ${TOPIC}`],
+      ["create", "r random:index/pet:Pet"],
+    ],
+  ],
+  ["the topic of a grant on any resource", OWN, { resource: ["t"] }, [["create", `t ${TOPIC}`]]],
+  ["a topic of google-native", OWN, { resource: ["t"] }, [["create", "t google-native:pubsub/v1:Topic"]]],
+  ["the dataset of a store", STORE, { name: ["d"] }, [["create", "d gcp:healthcare/dataset:Dataset"]]],
+])("a plan creates %s", (_what, type, from, others) => {
+  expect(isOnNew(type, from, others)).toBe(true);
+});
+
+test.each<[string, string, Record<string, string[]>, [string, string][]]>([
+  ["the topic exists", MEMBER, { topic: ["t"] }, [["same", `t ${TOPIC}`]]],
+  ["the topic is replaced", MEMBER, { topic: ["t"] }, [["create-replacement", `t ${TOPIC}`]]],
+  [
+    "a part of the name is of a resource that exists",
+    MEMBER,
+    { topic: ["t", "o"] },
+    [
+      ["create", `t ${TOPIC}`],
+      ["same", `o ${TOPIC}`],
+    ],
+  ],
+  ["the project of a new topic has the grant", BINDING, { project: ["t"] }, [["create", `t ${TOPIC}`]]],
+  ["a new topic only says the project of another one", MEMBER, { project: ["t"] }, [["create", `t ${TOPIC}`]]],
+  ["a new service only says the project", BINDING, { project: ["s"] }, [["create", "s gcp:projects/service:Service"]]],
+  ["the name is random", MEMBER, { topic: ["r"] }, [["create", "r random:index/pet:Pet"]]],
+  ["the name comes from no resource", MEMBER, { topic: [] }, []],
+  [
+    "a binding could be on another topic of the same project",
+    OWN_BINDING,
+    { resource: ["t"] },
+    [["create", `t ${TOPIC}`]],
+  ],
+  ["a store is not in a topic", STORE, { name: ["t"] }, [["create", `t ${TOPIC}`]]],
+])("the resource may exist: %s", (_what, type, from, others) => {
+  expect(isOnNew(type, from, others)).toBe(false);
+});

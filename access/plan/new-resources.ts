@@ -1,0 +1,78 @@
+import { GCP, gcpResourceName } from "./gcp-types";
+import { nativeKindOf, ownershipOf, type GrantStep } from "./grant-steps";
+import { grantKindOf } from "./grant-kinds";
+import { namesIn } from "./planned-grant";
+import type { Plan } from "./plan";
+import { resourceManager } from "./services-above";
+
+/** A kind of resource: its API, and its name with `{}` for each variable. */
+interface NamedKind {
+  api: string;
+  form: string;
+}
+
+/** The resources of Google Cloud that a plan creates, as far as their type tells the kind. Nobody has access to them before. */
+export class NewResources {
+  /** The kinds of created resources, by URN; undefined for other types. */
+  private readonly created: ReadonlyMap<string, NamedKind | undefined>;
+
+  constructor({ steps }: Pick<Plan, "steps">) {
+    const created = steps.filter(({ op }) => op === "create");
+    this.created = new Map(created.map(({ urn, type }) => [urn, kindOfType(type)]));
+  }
+
+  /**
+   * Whether a grant that a step creates is on one of them, or on what is in it. The engine tells which resources the name comes
+   * from, and not which of their outputs. So the name must be that of the created kind up to its own variable. Where a program
+   * writes the whole name as one text, only a grant that takes nothing from anybody counts.
+   */
+  have(grant: GrantStep): boolean {
+    if (!grant.named && ownershipOf(grant) !== "nothing") return false;
+    return this.sourcesOf(grant).some(({ input, urns }) => {
+      const within = kindNamedBy(grant, input);
+      const isIn = (kind: NamedKind | undefined) => kind !== undefined && (!within || contains(kind, within));
+      return urns.every((urn) => this.created.has(urn)) && urns.some((urn) => isIn(this.created.get(urn)));
+    });
+  }
+
+  /** Whether a grant that a step creates may be on one of them, so that its resource need not exist yet. */
+  mayHave(grant: GrantStep): boolean {
+    return this.sourcesOf(grant).some(({ urns }) => urns.some((urn) => this.created.get(urn) !== undefined));
+  }
+
+  /** The inputs that name the resource of a new grant, with the resources that they come from. */
+  private sourcesOf(grant: GrantStep): { input: string; urns: readonly string[] }[] {
+    const { op, new: wanted } = grant.step;
+    if (op !== "create" || !wanted) return [];
+    return namesIn(grant).map((input) => ({ input, urns: wanted.inputsFrom?.[input] ?? [] }));
+  }
+}
+
+/** What an input names: the resource of the grant, or a resource that it is in. Undefined if it can name each kind. */
+function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKind | undefined {
+  if (named) {
+    const { api, template } = named;
+    const [upTo = ""] = new RegExp(`^.*?\\{\\+?${input}\\}`).exec(template) ?? [];
+    return { api, form: formOf(upTo) };
+  }
+  if (kind) return { api: kind.api, form: formOf(kind.path.template) };
+  const { template, definition } = grantKindOf(token);
+  return template && { api: definition.service.api, form: formOf(template.template) };
+}
+
+function kindOfType(type: string): NamedKind | undefined {
+  const named = type.startsWith(`${GCP}:`) ? gcpResourceName(type) : undefined;
+  if (named) return { api: named.api, form: formOf(named.template) };
+  const native = nativeKindOf(type);
+  return native && { api: native.api, form: formOf(native.path.template) };
+}
+
+/** Whether a resource of the second kind is one of the first, or in one of it. */
+function contains(kind: NamedKind, within: NamedKind): boolean {
+  const isOfApi = kind.api === within.api || kind.api === resourceManager.api;
+  return isOfApi && `${within.form}/`.startsWith(`${kind.form}/`);
+}
+
+function formOf(template: string): string {
+  return template.replaceAll(/\{[^}]*\}/g, "{}");
+}
