@@ -1,5 +1,5 @@
 import { checkSameStack, wrongReview } from "./approved";
-import { changesAbove, isAbove } from "./inherited";
+import { changesAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
 import { policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
@@ -25,7 +25,7 @@ const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answer
  */
 export function comparableResources(earlier: ReviewResult | undefined): ReviewedResource[] {
   return (earlier?.resources ?? []).filter(
-    (each) => !isAbove(each) && each.otherProvider === undefined && !isHidden(each.resource),
+    (each) => !each.isAbove && each.otherProvider === undefined && !isHidden(each.resource),
   );
 }
 

@@ -4,7 +4,6 @@ import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
 import type { ReviewedResource, ReviewResult } from "../result/result";
 import { access } from "../access";
-import { isAbove } from "./inherited";
 
 const PROJECT = "projects/demo-project";
 const AT = `${PROJECT}/locations/us-central1`;
@@ -128,11 +127,22 @@ test("a loss above what could not be read is unknown, and one below it is known"
   ]);
 });
 
-test("an entry is about a policy above if it is a project, a folder, an organization, or a resource that contains others", () => {
-  const entry = (api: string, resource: string) => ({ api, resource }) as ReviewedResource;
-  expect(isAbove(entry("cloudresourcemanager", PROJECT))).toBe(true);
-  expect(isAbove(entry("healthcare", DATASET))).toBe(true);
-  expect(isAbove(entry("healthcare", STORE))).toBe(false);
-  expect(isAbove(entry("eventarc", TRIGGER))).toBe(false);
-  expect(isAbove(entry("eventarc", AT))).toBe(false);
+test("the policy of a project is compared, also where it is above another resource of the answer", async () => {
+  const full = `//cloudresourcemanager.googleapis.com/${PROJECT}`;
+  const grants = (...members: string[]) => ({ policy: { bindings: [{ role: "roles/owner", members }] } });
+  emulator.mutate(PROJECT, grants(ADA));
+  const look = (earlier?: ReviewResult) =>
+    access({ resources: [full, TRIGGER], environment: emulator.env, ...(earlier && { earlier }) });
+  const earlier = await look();
+  expect((await look(earlier)).resources.flatMap(({ changes, unknown }) => [...changes, ...unknown])).toEqual([]);
+  emulator.mutate(PROJECT, grants("user:eve@example.com"));
+  const { resources } = await look(earlier);
+  const lines = resources.map(({ resource, isAbove, changes }) => [
+    resource,
+    isAbove,
+    changes.map(({ change, principal }) => `${change} ${principal}`),
+  ]);
+  const changes = [`lost ${ADA}`, "gained user:eve@example.com"];
+  expect(lines).toContainEqual([full, undefined, changes]);
+  expect(lines).toContainEqual([PROJECT, true, changes]);
 });

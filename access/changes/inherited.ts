@@ -1,8 +1,7 @@
-import { nameTemplate } from "../../provider/core/reference";
 import type { Policy } from "../../provider/iam/policy";
 import { resourceManager } from "../plan/services-above";
 import { accessAt } from "../condition/expiry";
-import { containerOf, GRANT_KINDS } from "../plan/grant-kinds";
+import { containersOf, resourceNamed } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
 import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import type { ReviewedResource } from "../result/result";
@@ -19,22 +18,12 @@ export function changesAbove(pairs: Joined["pairs"]): ReviewedResource[] {
     for (const from of new Set([...originsOf(then), ...originsOf(now)])) {
       const place = placeAbove(now, from);
       const key = `${place.api} ${place.resource} ${place.endpoint ?? ""}`;
-      const entry = found.get(key) ?? { ...place, ...UNKNOWN_POLICY };
+      const entry = found.get(key) ?? { ...place, isAbove: true, ...UNKNOWN_POLICY };
       found.set(key, withChanges(entry, from, then, now));
     }
   }
   return [...found.values()].filter(({ changes, unknown }) => changes.length + unknown.length > 0);
 }
-
-/** Whether an entry of an answer is about a policy above the resources: only the comparison of two answers has such entries. */
-export function isAbove({ api, resource }: ReviewedResource): boolean {
-  return api === resourceManager.api || PARENTS.some((template) => template.parse(resource));
-}
-
-const PARENTS = GRANT_KINDS.flatMap(({ template, targets }) => {
-  const example = template && targets.find(template.template.replaceAll(/[{}]/g, ""));
-  return template && example?.parent.above.parent !== undefined ? [nameTemplate(containerOf(template.template))] : [];
-});
 
 function originsOf({ inherited = [] }: ReviewedResource): string[] {
   return inherited.map(({ from }) => from);
@@ -48,9 +37,11 @@ function placeAbove(
   const [word = "", id = ""] = from.split(" ");
   const kind = `${word === "organization" ? "an" : "a"} ${word}`;
   const at = (place: string | undefined) => (place === undefined ? {} : { endpoint: place });
-  return HIERARCHY.has(word)
-    ? { resource: `${word}s/${id}`, kind, api: resourceManager.api, ...at(cloudOf(endpoint)) }
-    : { resource: containerOf(resource), kind, api, ...at(endpoint) };
+  if (HIERARCHY.has(word)) {
+    return { resource: `${word}s/${id}`, kind, api: resourceManager.api, ...at(cloudOf(endpoint)) };
+  }
+  const container = containersOf(resourceNamed(resource)).find(({ label }) => label === from);
+  return { resource: container?.resource ?? from, kind: container?.kind.kind ?? kind, api, ...at(endpoint) };
 }
 
 const HIERARCHY = new Set(["project", "folder", "organization"]);

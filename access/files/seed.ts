@@ -3,7 +3,7 @@ import { isRecord, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { containerOf } from "../plan/grant-kinds";
+import { containersOf, type NamedResource } from "../plan/grant-kinds";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { SERVICES } from "../../provider/core/services";
@@ -19,15 +19,16 @@ export interface CopiedResource extends ResourceInCloud {
   form: PolicyForm | undefined;
   /** Whether the emulator has more than the policy of it. */
   hasBody: boolean;
-  /** The kind of the resource above it in the same API that has a policy, if any: `dataset`. */
-  parent?: string | undefined;
+  /** The resources of the same API that contain it and have a policy. @default none */
+  containers?: readonly NamedResource[];
 }
 
 /** A resource with a policy, to be copied. */
-export function copied({ cloud, kind, path: name }: Place): CopiedResource {
-  const { service, form, above, isNamedInFull } = kind;
+export function copied(place: Place): CopiedResource {
+  const { cloud, kind, path: name } = place;
+  const { service, form, isNamedInFull } = kind;
   const client = (each: ServiceDefinition) => cloud.client(each);
-  return { name, service, form, hasBody: !isNamedInFull, parent: above.parent, client };
+  return { name, service, form, hasBody: !isNamedInFull, containers: containersOf(place), client };
 }
 
 /**
@@ -38,12 +39,13 @@ export function copied({ cloud, kind, path: name }: Place): CopiedResource {
 export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
   const copy = new Copy();
   const roles = await mapBounded(wanted, async (each) => {
-    const { name, service, form, hasBody, parent, client } = each;
+    const { name, service, form, hasBody, containers = [], client } = each;
     const own = await copy.add(client(service), service.api, name, { form, hasBody });
     if (!inherited) return [];
     const found = [own];
-    if (parent !== undefined)
-      found.push(await copy.add(client(service), service.api, containerOf(name), { form, hasBody: true }));
+    for (const { kind, path } of containers) {
+      found.push(await copy.add(client(kind.service), kind.service.api, path, { form: kind.form, hasBody }));
+    }
     const manager = managerOf(each);
     if (manager === undefined) copy.isWithoutManager(client(service));
     else {

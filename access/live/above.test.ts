@@ -73,6 +73,19 @@ test("lists who has access from the dataset, the project, the folder and the org
   expect(result.verdict.exitCode).toBe(0);
 });
 
+test.each([
+  ["a key ring", "cloudkms", `${AT}/keyRings/main/cryptoKeys/disk`, `${AT}/keyRings/main`, "key ring main"],
+  ["an instance", "spanner", "projects/p/instances/i/databases/d", "projects/p/instances/i", "instance i"],
+  ["a bucket", "storage", "b/files/managedFolders/f", "b/files", "bucket files"],
+])("lists who has access from %s", async (_what, service, name, container, label) => {
+  const at = (path: string) => `//${service}.googleapis.com/${path.replace(/^b\//, "projects/_/buckets/")}`;
+  // The emulator has what contains a seeded resource.
+  emulator.seed([{ service, name, policy: policy(["roles/viewer", "user:eve@example.com"]) }]);
+  expect((await look([at(name)])).resources[0]?.unreadAbove ?? []).not.toContain(label);
+  emulator.seed([{ service, name: container, policy: policy(["roles/owner", "group:ward@example.com"]) }]);
+  expect(fromAbove(await look([at(name)]))).toContainEqual(`group:ward@example.com roles/owner ${label}`);
+});
+
 test("reads each policy and role above once for all resources, and writes nothing", async () => {
   const stores = Array.from({ length: 20 }, (_, index) => `${AT}/datasets/clinic/fhirStores/s${index}`);
   emulator.seed(stores.map((name) => ({ service: "healthcare", name })));

@@ -6,8 +6,9 @@ import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { accessAt } from "../condition/expiry";
 import { capitalized } from "../result/visible";
+import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
-import { containerOf } from "../plan/grant-kinds";
+import type { ContainerOf } from "../plan/grant-kinds";
 import { resourceManager } from "../plan/services-above";
 import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
@@ -17,6 +18,7 @@ import { SERVICES } from "../../provider/core/services";
 /** A resource, for reading who has access to it from above. */
 export interface ResourceBelow extends ResourceInCloud {
   above: AccessFromAbove;
+  containers: readonly ContainerOf[];
 }
 
 export interface GrantAbove extends Grant {
@@ -74,10 +76,12 @@ export class PoliciesAbove {
   /**
    * @param timeout milliseconds, for each read with its retries.
    * @param after the effect of the plan on a policy.
+   * @param policies that were read already, such as that of a project which is reviewed itself.
    */
   constructor(
     private readonly timeout = READ_TIMEOUT_MS,
     private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
+    readonly policies = new PolicyCopies(),
   ) {}
 
   /** Sentences about what could not be read, each once. */
@@ -91,8 +95,9 @@ export class PoliciesAbove {
   }
 
   private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
-    const { above } = resource;
-    const chain = [...(await Promise.all([this.parentIn(resource, above), this.hierarchy(resource)]))].flat();
+    const { above, containers } = resource;
+    const inApi = Promise.all(containers.map((each) => this.container(resource, each)));
+    const chain = (await Promise.all([inApi, this.hierarchy(resource)])).flat();
     const found = await Promise.all(
       chain.map(async ({ name, label, api, policy: live, unread }) => {
         const { policy, isSure } = this.after(name, live ?? {}, api);
@@ -117,22 +122,17 @@ export class PoliciesAbove {
     return { grants: found.flatMap(({ grants }) => grants), unread: found.flatMap(({ unread }) => unread) };
   }
 
-  /** The resource of the same API that contains this one. */
-  private async parentIn({ name, service, client }: ResourceBelow, { parent }: AccessFromAbove): Promise<Above[]> {
-    if (parent === undefined) return [];
-    const above = containerOf(name);
-    const kind = `a ${parent}`;
-    const label = `${parent} ${above.slice(above.lastIndexOf("/") + 1)}`;
+  /** The policy of a resource of the same API that contains this one. */
+  private container({ client }: ResourceBelow, { kind, path, label }: ContainerOf): Promise<Above> {
+    const { service, form } = kind;
     const api = client(service);
-    return [
-      await this.once(api.baseUrl + above, async () => {
-        const policy = await this.attempt((call) => readPolicy({ client: api, resource: above, kind }, 3, call));
-        const found = { name: above, label, api: service.api };
-        if (!("failure" in policy)) return { ...found, policy: policy.value, unread: [] };
-        this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
-        return { ...found, unread: [label] };
-      }),
-    ];
+    return this.once(api.baseUrl + path, async () => {
+      const policy = await this.policyOf({ client: api, resource: path, kind: kind.kind, form });
+      const found = { name: path, label, api: service.api };
+      if (!("failure" in policy)) return { ...found, policy: policy.value, unread: [] };
+      this.sentences.add(`The policy of ${label} could not be read: ${policy.failure}`);
+      return { ...found, unread: [label] };
+    });
   }
 
   /** Reads the policies of the project, and of the folders and the organization above it. */
@@ -161,7 +161,7 @@ export class PoliciesAbove {
     const label = `${word} ${id}`;
     const kind = word === "organization" ? "an organization" : `a ${word}`;
     const [policy, parent] = await Promise.all([
-      this.attempt((call) => readPolicy({ client: api, resource: name, kind, form: "post" }, 3, call)),
+      this.policyOf({ client: api, resource: name, kind, form: "post" }),
       word === "organization"
         ? { value: undefined }
         : this.attempt((call) => {
@@ -216,6 +216,14 @@ export class PoliciesAbove {
     if (!("failure" in result)) return result.value;
     this.sentences.add(`The permissions of the role ${role} could not be read${effectOf(role)}: ${result.failure}`);
     return undefined;
+  }
+
+  private policyOf(place: Parameters<typeof readPolicy>[0]): Promise<{ value: Policy } | { failure: string }> {
+    const { client, resource } = place;
+    return this.attempt(async (call) => {
+      const { live } = await this.policies.load(client.baseUrl, resource, () => readPolicy(place, 3, call));
+      return live;
+    });
   }
 
   private once(key: string, read: () => Promise<Above>): Promise<Above> {

@@ -1,5 +1,6 @@
 import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
 import type { PlannedGrant } from "../plan/planned-grant";
+import { containersOf } from "../plan/grant-kinds";
 import type { Place } from "./clouds";
 import type { ResourceBelow } from "./policies-above";
 import type { ReviewedMode, Uncertainty } from "../result/result";
@@ -40,7 +41,8 @@ export class PolicyRecord {
     const { cloud, kind, path: name } = this.options.place;
     if (!cloud.settings.isKnown) return undefined;
     const { above, service } = kind;
-    return { name, above, service, client: (each) => cloud.client(each) };
+    const containers = containersOf(this.options.place);
+    return { name, above, containers, service, client: (each) => cloud.client(each) };
   }
 
   /** The stack's state has the grant. */

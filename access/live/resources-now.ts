@@ -26,7 +26,7 @@ export async function resourcesNow({
   granted = [],
   places = [],
 }: CurrentRead): Promise<ReviewedResource[]> {
-  const records = new PolicyRecords(new PolicyCopies(), clouds);
+  const records = new PolicyRecords(above?.policies ?? new PolicyCopies(), clouds);
   const placed = granted.flatMap((planned) => {
     const place = clouds.placeOf(planned);
     return place ? [{ place, planned }] : [];

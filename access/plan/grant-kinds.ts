@@ -3,7 +3,7 @@ import { BugError, InputError } from "../../provider/core/errors";
 import { propertyOf } from "../../provider/core/field";
 import { quote } from "../../provider/core/problem";
 import { nameTemplate, type NameTemplate } from "../../provider/core/reference";
-import { policyResource } from "../../provider/iam/kinds/kinds";
+import { containersIn, policyResource } from "../../provider/iam/kinds/kinds";
 import { resources } from "../../provider/services";
 import type { GrantTargets, PolicyParent } from "../../provider/services/shared/parent";
 
@@ -47,11 +47,6 @@ export function grantKindOf(token: string): GrantKind {
   return kind;
 }
 
-/** The name of the resource of the same API that contains this one. */
-export function containerOf(name: string): string {
-  return name.split("/").slice(0, -2).join("/");
-}
-
 /** A resource with an access policy. */
 export interface NamedResource {
   kind: PolicyParent;
@@ -67,6 +62,22 @@ export function resourceOfGrant(token: string, name: string): NamedResource | un
   if (!found) return undefined;
   const { parent, path } = found;
   return { kind: parent, path, resource: parent.isNamedInFull ? found.name : path };
+}
+
+/** A resource with an access policy that contains another one of the same API. */
+export interface ContainerOf extends NamedResource {
+  /** `key ring main` */
+  label: string;
+}
+
+/** The containers of a resource, from the nearest outwards. Their names are full where that of the resource is. */
+export function containersOf({ kind: { service, isNamedInFull }, path }: NamedResource): ContainerOf[] {
+  return containersIn(service.api, path).flatMap((container) => {
+    const found = resourceOfGrant(ANY_MEMBER, container.fullName);
+    if (!found) return [];
+    const label = `${found.kind.kind.replace(/^an? /, "")} ${found.path.slice(found.path.lastIndexOf("/") + 1)}`;
+    return [{ ...found, label, ...(isNamedInFull ? {} : { resource: found.path }) }];
+  });
 }
 
 /** The type of grant of one member that can be on a resource. */

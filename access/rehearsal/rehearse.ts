@@ -73,7 +73,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
   for (const place of roles.places) records.at(place);
   const foreign = roles.withEffects(others, records.all(), hidden);
-  const above = new PoliciesAbove(timeout, policiesAfter(foreign, records.all()));
+  const above = new PoliciesAbove(timeout, policiesAfter(foreign, records.all()), policies);
   const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);

@@ -112,6 +112,13 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The environment variable of the review's process that sets the endpoint, if any."),
+  isAbove: z
+    .literal(true)
+    .optional()
+    .describe(
+      "In a comparison of two answers: the policy is above resources of the answer, such as that of their project. `changes` has the " +
+        "grants that give access to them.",
+    ),
   otherProvider: z
     .string()
     .optional()

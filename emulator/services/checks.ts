@@ -41,12 +41,12 @@ export function find(store: Store, service: Service, name: string): StoredResour
  */
 export function existing(type: ResourceType, name: string, context: Context, stale = false): StoredResource {
   const { service, apis } = type;
-  const { store, clock, config } = context;
+  const { store, clock } = context;
   const stored = stale ? store.getStale(service, name) : store.get(service, name);
   if (stored !== undefined) {
     return stored;
   }
-  if (type.alwaysExists?.(config()) !== true) {
+  if (type.existsUnstored?.(name, context) !== true) {
     throw notFound(name, apis[0]?.notes);
   }
   return { service, name, body: { ...type.defaults(name, clock.timestamp()), name } };

@@ -155,7 +155,8 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
     schema: "Resource",
     permissions: PERMISSION_PREFIXES[`${service} ${last}`] ?? `${service.replace(/admin$/, "")}.${last}`,
     defaults: () => ({}),
-    alwaysExists: ({ anyResource }) => anyResource,
+    // A key has a key ring, also where a seed names only the key.
+    existsUnstored: (name, { config, store }) => config().anyResource || store.hasWithin(service, name),
     policyForm: versions[0]?.form,
   };
   return { type, path, apis };

@@ -48,7 +48,7 @@ function requestedVersion({ query, body }: Call): number {
  */
 function existingFor(type: ResourceType, call: Call, context: Context, stale?: boolean): StoredResource {
   const { services, name } = call;
-  if (services.length > 1 && !context.store.has(type.service, name) && type.alwaysExists?.(context.config())) {
+  if (services.length > 1 && !context.store.has(type.service, name) && type.existsUnstored?.(name, context)) {
     const prefixes = services.map((each) => `/${each}/`).join(" or ");
     throw invalidArgument(`Several APIs have resources with the path of '${name}'. Begin the path with ${prefixes}.`);
   }
@@ -105,7 +105,7 @@ function testIamPermissions(type: ResourceType, call: Call, context: Context): J
     );
   }
   const kind = isPolicyItself(type.policyForm) ? { kind: "storage#testIamPermissionsResponse" } : {};
-  if (type.alwaysExists?.(context.config()) !== true && !context.store.has(type.service, call.name)) {
+  if (type.existsUnstored?.(call.name, context) !== true && !context.store.has(type.service, call.name)) {
     const { notes } = call.method.api;
     if (notes.olderErrors) throw notFound(call.name, notes);
     // For a missing resource, the response is an empty set instead of 404, so that callers cannot probe names.

@@ -47,8 +47,8 @@ export interface ResourceDeclaration {
   readonly actions?: Readonly<Record<string, Action>>;
   /** Custom methods that start no operation, e.g. `listMemberships`. */
   readonly methods?: Readonly<Record<string, Served>>;
-  /** Whether every resource of this type exists, with the defaults, without a create or a seed. @default no */
-  alwaysExists?(config: Config): boolean;
+  /** Whether a resource of this name exists, with the defaults, without a create or a seed. @default no */
+  existsUnstored?(name: string, context: Pick<Context, "config" | "store">): boolean;
   /** Whether a seed must have the required fields. Other types may omit them, to keep seeds short. */
   readonly completeSeeds?: boolean;
 }

@@ -98,6 +98,13 @@ export class Store {
     return this.resources.has(resourceKey({ service, name }));
   }
 
+  /** Whether a resource is in the one of this name. */
+  hasWithin(service: Service, name: string): boolean {
+    const prefix = resourceKey({ service, name: `${name}/` });
+    for (const key of this.resources.keys()) if (key.startsWith(prefix)) return true;
+    return false;
+  }
+
   /** The APIs that have a resource with this name; rarely more than one. */
   servicesOf(name: string): Service[] {
     return SERVICES.filter((service) => this.has(service, name));

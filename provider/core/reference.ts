@@ -45,8 +45,6 @@ export interface AccessFromAbove {
    * which roles are for other kinds: then a role counts for each other permission of the service.
    */
   readonly otherPermissions?: readonly string[];
-  /** The kind of the parent in the same API, if it has a policy: `dataset`. */
-  readonly parent?: string;
 }
 
 const VARIABLE = /^\{(\w+)\}$/;

@@ -38,7 +38,6 @@ export const parents = [
       ...["roles/healthcare.dicom", "roles/healthcare.hl7V2", "roles/healthcare.nlp"],
       ...["roles/healthcare.userDataMapping", "roles/healthcare.datasetViewer"],
     ],
-    parent: "dataset",
     example: {
       variable: "nurses",
       name: "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records",

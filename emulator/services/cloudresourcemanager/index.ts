@@ -21,7 +21,7 @@ const projects: ResourceDeclaration = {
   schema: "Project",
   permissions: "resourcemanager.projects",
   // The emulator accepts resources in any project, so any project exists.
-  alwaysExists: () => true,
+  existsUnstored: () => true,
   defaults: (name, now) => ({ projectId: idOf(name), displayName: idOf(name), ...active(name, now) }),
   // The API names a project by its number, whatever the request has.
   derived: ({ name }, { config }) => {

@@ -144,6 +144,16 @@ export function resourcesNamed(name: string): PolicyResource[] {
   return withOwnNames().flatMap((kind) => foundIn(kind, name) ?? []);
 }
 
+/** The resources of the same API that contain this one and have a policy, from the nearest outwards: the key ring of a key. */
+export function containersIn(api: string, path: string): PolicyResource[] {
+  const kinds = kindsOf(api).filter((each) => each.path.template !== ANY_NAME);
+  const parts = path.split("/");
+  return parts.flatMap((_part, index) => {
+    const name = parts.slice(0, -1 - index).join("/");
+    return kinds.flatMap((each) => foundIn(each, name) ?? []).slice(0, 1);
+  });
+}
+
 /** The kinds whose names have a form of their own. */
 function withOwnNames(): PolicyKind[] {
   return policyKinds().filter(({ path }) => path.template !== ANY_NAME);

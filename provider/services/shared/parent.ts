@@ -68,8 +68,6 @@ export interface ParentRow extends Pick<PolicyParent, "kind"> {
   readonly adminRoles: readonly string[];
   /** Prefixes of the service's predefined roles that give no permission on it. Default: all roles give some. */
   readonly otherRoles?: readonly string[];
-  /** The kind of the resource that contains it, if that one has an access policy in the same API: `dataset`. */
-  readonly parent?: string;
   readonly example: GrantExample;
   /** With its definite article, if the provider has a lookup of its policy: "the gateway". */
   readonly policyLookup?: string;
@@ -85,10 +83,10 @@ export interface GrantParent extends ParentRow, PolicyParent {
 }
 
 export function grantParent(row: ParentRow): GrantParent {
-  const { service, kind, template, permissionPrefix, contents = [], otherRoles = [], parent: container } = row;
+  const { service, kind, template, permissionPrefix, contents = [], otherRoles = [] } = row;
   const names = nameTemplate(template);
   const permissions = [permissionPrefix, ...contents].map((prefix) => `${prefix}.`);
-  const above = { permissions, otherRoles, ...(container === undefined ? {} : { parent: container }) };
+  const above = { permissions, otherRoles };
   const parent: GrantParent = {
     ...row,
     form: "get",
