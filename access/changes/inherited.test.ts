@@ -2,7 +2,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../formats/html";
 import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
-import type { ReviewedResource, ReviewResult } from "../result/result";
+import type { ReviewResult } from "../result/result";
 import { access } from "../access";
 
 const PROJECT = "projects/demo-project";

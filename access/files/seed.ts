@@ -4,7 +4,16 @@ import type { Call } from "../../provider/http/call";
 import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { containersOf, type NamedResource } from "../plan/grant-kinds";
-import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "../live/hierarchy";
+import {
+  clientBeside,
+  managerOf,
+  NO_MANAGER,
+  NO_NODE,
+  NO_ROLES,
+  nodeAbove,
+  readUpwards,
+  type ResourceInCloud,
+} from "../live/hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { SERVICES } from "../../provider/core/services";
 import { resourceManager } from "../plan/services-above";
@@ -50,7 +59,8 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
     if (manager === undefined) copy.isWithoutManager(client(service));
     else {
       const read = (above: string) => copy.add(manager, resourceManager.api, above, { form: "post", hasBody: true });
-      found.push(...(await readUpwards(each, read, ({ body }) => textOf(body?.parent))));
+      const node = await copy.nodeAbove(each);
+      if (node !== undefined) found.push(...(await readUpwards(node, read, ({ body }) => textOf(body?.parent))));
     }
     return found
       .flatMap(customRolesOf)
@@ -107,6 +117,15 @@ class Copy {
         hasBody: true,
       });
     });
+  }
+
+  /** The project of a resource; undefined, and noted, if it is not known. */
+  async nodeAbove(resource: CopiedResource): Promise<string | undefined> {
+    const result = await attempted((call) => nodeAbove(resource, call));
+    const node = "failure" in result ? undefined : result.value;
+    const why = "failure" in result ? result.failure : NO_NODE;
+    if (node === undefined) this.unread.add(oneLine(`What is above ${resource.name} is not in the seed: ${why}`));
+    return node;
   }
 
   isWithoutManager({ baseUrl }: ApiClient): void {

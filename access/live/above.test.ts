@@ -86,6 +86,31 @@ test.each([
   expect(fromAbove(await look([at(name)]))).toContainEqual(`group:ward@example.com roles/owner ${label}`);
 });
 
+test("reads the project of a bucket from the bucket", async () => {
+  const bucket = (name: string) => `//storage.googleapis.com/projects/_/buckets/${name}`;
+  const readPolicies = () =>
+    emulator.requests().filter(({ id }) => id === "cloudresourcemanager.projects.getIamPolicy");
+  emulator.configure({ projectNumbers: { "123": "p" } });
+  for (const name of ["files", "logs"]) {
+    emulator.seed([{ service: "storage", name: `b/${name}`, body: { projectNumber: "123" } }]);
+  }
+  emulator.seed([{ service: "storage", name: "b/nowhere" }]);
+  const result = await look([bucket("files"), bucket("logs"), bucket("nowhere"), STORE]);
+  const admin = "user:buckets@example.com roles/storage.admin project p";
+  for (const index of [0, 1]) expect(fromAbove(result, index)).toContainEqual(admin);
+  expect(readPolicies()).toHaveLength(1);
+  expect(result.resources[2]?.unreadAbove).toEqual(["project"]);
+  expect(result.notes).toContainEqual(
+    expect.stringMatching(/above b\/nowhere were not read: neither its name nor its API/),
+  );
+
+  emulator.configure({ deny: ["storage.buckets.get"] });
+  const { notes } = await look([bucket("files")]);
+  expect(notes).toContainEqual(
+    expect.stringMatching(/above b\/files were not read: .*could not be read: .*storage.buckets.get/),
+  );
+});
+
 test("reads each policy and role above once for all resources, and writes nothing", async () => {
   const stores = Array.from({ length: 20 }, (_, index) => `${AT}/datasets/clinic/fhirStores/s${index}`);
   emulator.seed(stores.map((name) => ({ service: "healthcare", name })));

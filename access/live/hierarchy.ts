@@ -1,3 +1,5 @@
+import { textOf } from "../../provider/core/unknown";
+import type { Call } from "../../provider/http/call";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { ApiClient } from "../../provider/http/client";
 import { isInOneCloud } from "../../provider/http/endpoints";
@@ -26,22 +28,43 @@ export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | und
   return clientBeside(place, resourceManager);
 }
 
+/**
+ * The project, the folder or the organization that a resource is in: by its name, or for what is in a bucket by the bucket. Undefined
+ * for a resource of which no API says it.
+ */
+export async function nodeAbove(resource: ResourceInCloud, call: Call): Promise<string | undefined> {
+  const { name, service, client } = resource;
+  if (/^(?:projects|folders|organizations)\//.test(name)) return name.split("/").slice(0, 2).join("/");
+  const bucket = service.api === "storage" ? /^b\/[^/]+/.exec(name)?.[0] : undefined;
+  if (bucket === undefined) return undefined;
+  const read = (api: ApiClient, path: string, doing: string, property: string) =>
+    api.request({ kind: "read", method: "GET", path, doing }, call, (answer) => textOf(answer[property]));
+  const number = await read(client(service), bucket, "read the bucket", "projectNumber");
+  if (number === "") return undefined;
+  const manager = managerOf(resource);
+  // With the project's id, the same project above other resources is read once.
+  const id = manager && (await read(manager, `projects/${number}`, "read the project", "projectId"));
+  return `projects/${id || number}`;
+}
+
 /** The reason why nothing above a resource was read, as the end of a sentence. */
 export const NO_MANAGER =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
+
+export const NO_NODE = "neither its name nor its API says in which project it is";
 
 /** The reason why a role was not read, as the end of a sentence. */
 export const NO_ROLES =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM names no IAM API beside it";
 
-/** Reads the project of a resource, its folders and its organization, from the project upwards. */
+/** Reads a project, its folders and its organization, from the project upwards. */
 export async function readUpwards<T>(
-  { name }: Pick<ResourceInCloud, "name">,
+  project: string,
   read: (name: string) => Promise<T>,
   parentOf: (found: T) => string | undefined,
 ): Promise<T[]> {
   const found = new Map<string, T>();
-  let next: string | undefined = name.split("/").slice(0, 2).join("/");
+  let next: string | undefined = project;
   while (next && !found.has(next)) {
     const each: T = await read(next);
     found.set(next, each);

@@ -10,7 +10,16 @@ import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import type { ContainerOf } from "../plan/grant-kinds";
 import { resourceManager } from "../plan/services-above";
-import { clientBeside, managerOf, NO_MANAGER, NO_ROLES, readUpwards, type ResourceInCloud } from "./hierarchy";
+import {
+  clientBeside,
+  managerOf,
+  NO_MANAGER,
+  NO_NODE,
+  NO_ROLES,
+  nodeAbove,
+  readUpwards,
+  type ResourceInCloud,
+} from "./hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
@@ -44,11 +53,6 @@ const NOTHING: AccessAbove = { grants: [], unread: [] };
  */
 export type PolicyAfter = (name: string, live: Policy, api: string) => { policy: Policy; isSure: boolean };
 
-/** Whether a name begins with a project, a folder or an organization. */
-function isInHierarchy(name: string): boolean {
-  return /^(?:projects|folders|organizations)\//.test(name);
-}
-
 /** A policy above: of a dataset, a project, a folder or an organization. */
 interface Above {
   name: string;
@@ -70,6 +74,8 @@ export class PoliciesAbove {
   private readonly read = new Map<string, Promise<Above>>();
   /** By the client, because the credentials of one provider may read a role that those of another may not. */
   private readonly roles = new Map<ApiClient, Map<string, Promise<readonly string[] | undefined>>>();
+  /** By the address of the API and the beginning of the name. */
+  private readonly nodes = new Map<string, Promise<{ value: string | undefined } | { failure: string }>>();
   private readonly sentences = new Set<string>();
   private readonly givesAccess = accessAt();
 
@@ -138,21 +144,30 @@ export class PoliciesAbove {
   /** Reads the policies of the project, and of the folders and the organization above it. */
   private async hierarchy(resource: ResourceBelow): Promise<Above[]> {
     const api = managerOf(resource);
-    if (!isInHierarchy(resource.name)) {
-      this.sentences.add(
-        `The policies above ${resource.name} were not read: its name does not say in which project it is`,
-      );
-      return [NO_PROJECT];
-    }
+    const node = await this.nodeAbove(resource);
+    if (node === undefined) return [NO_PROJECT];
     if (api !== undefined) {
       const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
-      const found = await readUpwards(resource, read, ({ parent }) => parent);
+      const found = await readUpwards(node, read, ({ parent }) => parent);
       // The policy of a project is not above itself.
       return found.filter(({ name }) => name !== resource.name);
     }
     const { baseUrl } = resource.client(resource.service);
     this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
     return [NO_PROJECT];
+  }
+
+  /** The project of a resource, which is read once for all that is in one bucket. */
+  private async nodeAbove(resource: ResourceBelow): Promise<string | undefined> {
+    const { name, service, client } = resource;
+    const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
+    const reading = this.nodes.get(key) ?? this.attempt((call) => nodeAbove(resource, call));
+    this.nodes.set(key, reading);
+    const found = await reading;
+    const why = "failure" in found ? `its project could not be read: ${found.failure}` : NO_NODE;
+    const node = "failure" in found ? undefined : found.value;
+    if (node === undefined) this.sentences.add(`The policies above ${name} were not read: ${why}`);
+    return node;
   }
 
   private async node(api: ApiClient, name: string): Promise<Above> {

@@ -11,6 +11,7 @@ import { namePattern } from "../base/name-pattern";
 import { policyKinds, type PolicyForm, type PolicyKind } from "../base/policy-kinds";
 import { described, type Method } from "./method";
 import { policyHandlers } from "./policies";
+import { getHandler } from "./reads";
 import type { ResourceType } from "./resource-type";
 
 /**
@@ -19,6 +20,10 @@ import type { ResourceType } from "./resource-type";
  */
 
 type PolicyMethod = "getIamPolicy" | "setIamPolicy" | "testIamPermissions";
+type KindMethod = PolicyMethod | "get";
+
+/** The kind that can be read, because its name does not say its project. */
+const BUCKET = "b/{bucket}";
 
 /** A kind as a type of resource, with the versions of its API. */
 interface Kind {
@@ -66,7 +71,7 @@ const NOTES: Partial<Record<Service, Partial<ApiNotes>>> = {
 };
 
 /** The methods in a form: paths after the name, verbs, query parameters and messages. */
-function methodsOf({ path, test }: PolicyKind, form: PolicyForm): Partial<Record<PolicyMethod, MethodDescription>> {
+function methodsOf({ path, test }: PolicyKind, form: PolicyForm): Partial<Record<KindMethod, MethodDescription>> {
   const isTested = test !== "-";
   if (form === "iam" || form === "iam-1") {
     const query: Record<string, QueryType> = {
@@ -77,6 +82,7 @@ function methodsOf({ path, test }: PolicyKind, form: PolicyForm): Partial<Record
     return {
       getIamPolicy: { verb: "GET", path: `${path}/iam`, query: read, response: "Policy" },
       setIamPolicy: { verb: "PUT", path: `${path}/iam`, query, request: "Policy", response: "Policy" },
+      ...(path === BUCKET && { get: { verb: "GET", path, query: { userProject: "string" }, response: "Bucket" } }),
       ...(isTested && {
         testIamPermissions: {
           verb: "GET",
@@ -128,6 +134,7 @@ const STORAGE_MESSAGES: ApiDescription["messages"] = {
   ...MESSAGES,
   Policy: { kind: "string", resourceId: "string", version: "int32", bindings: "list Binding", etag: "bytes" },
   TestIamPermissionsResponse: { kind: "string", permissions: "list string" },
+  Bucket: { kind: "string", id: "string", name: "string", projectNumber: "int64" },
 };
 
 function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
@@ -152,7 +159,7 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
     apis,
     path,
     collection,
-    schema: "Resource",
+    ...(service === "storage" && path === BUCKET ? bucket : { schema: "Resource" }),
     permissions: PERMISSION_PREFIXES[`${service} ${last}`] ?? `${service.replace(/admin$/, "")}.${last}`,
     defaults: () => ({}),
     // A key has a key ring, also where a seed names only the key.
@@ -161,6 +168,14 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
   };
   return { type, path, apis };
 }
+
+const bucket: Pick<ResourceType, "schema" | "derived"> = {
+  schema: "Bucket",
+  derived: ({ name }) => {
+    const id = name.replace(/^b\//, "");
+    return { kind: "storage#bucket", id, name: id };
+  },
+};
 
 function shapeOf(path: string): string {
   return path.replaceAll(/\{\w+\}/g, "{}");
@@ -222,7 +237,7 @@ const ANY_NAME = "{+resource}";
 /** The method of a policy that a request asks for. */
 interface Asked {
   readonly name: string;
-  readonly method: PolicyMethod;
+  readonly method: KindMethod;
 }
 
 function askedOf({ verb, segments, action }: KindRequest): Asked | undefined {
@@ -231,6 +246,7 @@ function askedOf({ verb, segments, action }: KindRequest): Asked | undefined {
   const last = segments.at(-1);
   if (action !== undefined) return undefined;
   if (isPolicyMethod(last)) return { name: nameOf(1), method: last };
+  if (verb === "GET" && segments.length === BUCKET.split("/").length) return { name: nameOf(0), method: "get" };
   if (last === "iam") return { name: nameOf(1), method: verb === "PUT" ? "setIamPolicy" : "getIamPolicy" };
   const isTest = last === "testPermissions" && segments.at(-2) === "iam";
   return isTest ? { name: nameOf(2), method: "testIamPermissions" } : undefined;
@@ -257,15 +273,15 @@ function routeTo(
   return segments.join("/") === `${name}${whole.slice(path.length)}` ? { method, name } : undefined;
 }
 
-const known = new WeakMap<Api, Partial<Record<PolicyMethod, Method>>>();
+const known = new WeakMap<Api, Partial<Record<KindMethod, Method>>>();
 
 /** A method of a kind. It is made at its first request. */
-function methodIn(api: Api, type: ResourceType, name: PolicyMethod): Method | undefined {
+function methodIn(api: Api, type: ResourceType, name: KindMethod): Method | undefined {
   const methods = known.get(api) ?? {};
   known.set(api, methods);
   const id = Object.keys(api.methods).find((each) => each.split(".").at(-1) === name);
   if (id === undefined) return undefined;
   const permission = name === "testIamPermissions" ? undefined : `${type.permissions}.${name}`;
-  methods[name] ??= described(api, id, policyHandlers(type)[name], permission);
+  methods[name] ??= described(api, id, name === "get" ? getHandler(type) : policyHandlers(type)[name], permission);
   return methods[name];
 }
