@@ -128,9 +128,26 @@ function inId(id: string): { name: string; id: string } | undefined {
   const beforeRole = /^(.*?)\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//.exec(id)?.[1];
   for (const typed of [beforeRole, beforeBlank, id]) {
     if (typed === undefined) continue;
-    const found = policyResource(typed);
-    const [own, ...others] = typeof found === "string" ? resourcesNamed(typed) : [found];
+    const [own, ...others] = namedBy(typed);
     if (own && others.length === 0) return { name: own.fullName, id: own.fullName + id.slice(typed.length) };
   }
   return undefined;
+}
+
+/**
+ * The names that @pulumi/gcp shortens in its ids. A number could also be that of a project, which this package names by its id.
+ * Source: the section "Import" of its pages, such as https://www.pulumi.com/registry/packages/gcp/api-docs/projects/iammember/.
+ */
+const SHORT_NAMES: readonly [form: RegExp, full: string][] = [
+  [/^[0-9A-Z]{6}(?:-[0-9A-Z]{6}){2}$/, "//cloudbilling.googleapis.com/billingAccounts/$&"],
+  [/^\d+$/, "//cloudresourcemanager.googleapis.com/organizations/$&"],
+  [/^(?:[a-z0-9.-]+:)?[a-z][a-z0-9-]+$/, "//cloudresourcemanager.googleapis.com/projects/$&"],
+  [/^v1\/(projects\/[^/]+\/locations\/[^/]+\/services\/[^/]+)$/, "//run.googleapis.com/$1"],
+];
+
+/** The resources that the beginning of an id can mean. */
+function namedBy(typed: string): PolicyResource[] {
+  const [form, full] = SHORT_NAMES.find(([each]) => each.test(typed)) ?? [];
+  const found = policyResource(form && full ? typed.replace(form, full) : typed);
+  return typeof found === "string" ? resourcesNamed(typed) : [found];
 }
