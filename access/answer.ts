@@ -1,5 +1,6 @@
 import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
+import { partOf } from "./changes/approved";
 import { comparedWith } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
@@ -52,7 +53,9 @@ export function answered(
   found: Pick<Unjudged, "stack" | "project" | "resources" | "unknown" | "notes">,
   options: ExpectingOptions,
 ): ReviewResult {
-  const { expected, earlier = expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
+  const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
+  const then = options.earlier ?? expected;
+  const earlier = then && partOf(then, found);
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
   const since = earlier && comparedWith(earlier, now, { isExpected: expected !== undefined, inherited, anyEndpoint });
   const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };

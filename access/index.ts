@@ -38,5 +38,6 @@ export {
   type ReviewOptions,
   type ReviewStackOptions,
 } from "./review";
+export { reviewStacks, type ReviewStacksOptions, type StackInFolder } from "./review-stacks";
 export { PulumiError, type PulumiOptions } from "./plan/run-pulumi";
 export { projectFolderIn, readStack, type StackInputs } from "./plan/stack";

@@ -13,8 +13,8 @@ import { previewStack, projectFolderIn, readStackOfPlan, type PreviewOptions } f
 import { sourcesOf } from "./plan/sources";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import { NOT_READ } from "./result/notes";
-import { rehearseReadings } from "./rehearsal/readings";
-import type { ReviewResult } from "./result/result";
+import { rehearseReadings, type Scope } from "./rehearsal/readings";
+import type { ReviewResult, Unjudged } from "./result/result";
 
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
@@ -85,9 +85,17 @@ export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, 
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
-  const { plan, ...inputs } = await previewStack(options);
+  const { plan, options: of } = inputsOf(await previewStack(options), options);
+  return reviewPlan(plan, of);
+}
+
+/** The plan of a preview, and the options of its review. */
+export function inputsOf(
+  { plan, ...inputs }: Awaited<ReturnType<typeof previewStack>>,
+  options: ReviewStackOptions,
+): { plan: Plan; options: PlanOptions } {
   const cwd = path.resolve(options.cwd ?? "", projectFolderIn(options.args ?? []) ?? "");
-  return reviewPlan(plan, { ...inputs, ...scopeOf(options), cwd });
+  return { plan, options: { ...inputs, ...scopeOf(options), cwd } };
 }
 
 type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
@@ -97,7 +105,7 @@ function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOpt
 }
 
 /** The options of a review besides its plan. */
-interface PlanOptions extends Omit<ReviewOptions, "plan"> {
+export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "live" | "onDeclared"> {
   /** The reason for a missing state, as a clause. */
   stateProblem?: string;
   /** Sentences for the result's `notes`. */
@@ -106,7 +114,13 @@ interface PlanOptions extends Omit<ReviewOptions, "plan"> {
 
 /** Like `review`, for a parsed plan. */
 async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResult> {
-  const { rules = {}, environment = process.env, inherited, all } = options;
+  const { found, hidden } = await findingsOf(plan, options);
+  return hidden.scrubbed(judged(found, options.rules ?? {}));
+}
+
+/** What a review of a plan finds, before the verdict of rules, and the values that must leave it only through `scrubbed`. */
+export async function findingsOf(plan: Plan, options: PlanOptions): Promise<{ found: Unjudged; hidden: HiddenValues }> {
+  const { environment = process.env, inherited, all, live, onDeclared } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);
   const state = whyNot === undefined ? exported : undefined;
@@ -115,7 +129,8 @@ async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResul
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const settings = { state: resources, given };
-  const scope = { inherited, all, foreign: foreignSteps(plan, resources) };
+  const several = { ...(live && { live }), ...(onDeclared && { onDeclared }) };
+  const scope = { inherited, all, foreign: foreignSteps(plan, resources), ...several };
   const rehearsed = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
@@ -127,7 +142,7 @@ async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResul
     unknown,
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
-  return hidden.scrubbed(judged(found, rules));
+  return { found, hidden };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

@@ -1,6 +1,7 @@
 import type { Environment } from "../provider/core/environment";
 import type { ServiceDefinition } from "../provider/core/definition";
 import { answered, endsBy, type ExpectingOptions } from "./answer";
+import { partOf } from "./changes/approved";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
 import { adoptionOf } from "./files/adopt";
@@ -118,18 +119,20 @@ class StackNow {
 
   async answer(): Promise<ReviewResult> {
     const { options, state, clouds, hidden } = this;
-    const { earlier = options.expected, inherited = true, anyEndpoint = false } = options;
+    const { inherited = true, anyEndpoint = false } = options;
+    // A stack without resources does not name itself. Users may write `organization/project/stack`.
+    const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
+    const of = { stack, ...(project === undefined ? {} : { project }) };
+    const then = options.earlier ?? options.expected;
+    const earlier = then && partOf(then, of);
     const above = inherited ? new PoliciesAbove() : undefined;
     const granted = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const own = await resourcesNow({ clouds, hidden, above, granted });
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
     const gone = await resourcesNow({ clouds, hidden, above, places });
-    // A stack without resources does not name itself. Users may write `organization/project/stack`.
-    const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
     const found = hidden.scrubbed({
-      stack,
-      ...(project === undefined ? {} : { project }),
+      ...of,
       unknown: [...interruptedGrants(this.exported), ...clouds.unknownSettings],
       notes: [...(granted.length === 0 ? [NO_GRANTS] : []), ...clouds.credentialNotes, ...(above?.notes ?? [])],
     });

@@ -21,6 +21,17 @@ export function projectFile(program = ".", folder = process.cwd()): string {
   return path.relative(root, nearest).split(path.sep).join("/");
 }
 
+/**
+ * The stack that a text names: of the project in a folder, as in `infra/network/prod`, or of the current folder's project, where the
+ * name may have the organization and the project in front.
+ */
+export function stackNamed(text: string, folder = process.cwd()): { stack: string; cwd?: string } {
+  const [, project, stack] = /^(.+)\/([^/]+)$/.exec(text) ?? [];
+  if (project === undefined || stack === undefined) return { stack: text };
+  const cwd = path.resolve(folder, project);
+  return namesIn(cwd, PROJECT_FILES).length > 0 ? { stack, cwd } : { stack: text };
+}
+
 /** The root of the repository or, without a repository, of the Pulumi project; otherwise the folder itself. */
 export function rootAbove(program: string): string {
   const folders = withThoseAbove(program);

@@ -30,6 +30,7 @@ Examples:
   pulumi preview --json --show-sames | npx pulumi-perimeter review
   pulumi destroy --preview-only --json | npx pulumi-perimeter review
   npx pulumi-perimeter review --stack dev
+  npx pulumi-perimeter review --stack infra/network/prod --stack infra/data/prod     several stacks in one answer
   npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
   npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
   npx pulumi-perimeter review --stack dev --all --output review.md --output review.json
@@ -67,7 +68,13 @@ export function addReview(program: Command, { load, terminal, exit }: CommandCon
       "after --, with --stack: more arguments for `pulumi preview` or `pulumi destroy`",
     )
     .option("--plan <file>", "output of `pulumi preview --json`; - is standard input")
-    .option("--stack <name>", "run the preview of this stack, in the current folder")
+    .addOption(
+      repeatable(
+        "--stack <name>",
+        "run the preview of this stack: its name, in the current folder, or the folder of its project, a slash and its name " +
+          "(infra/network/prod)",
+      ),
+    )
     .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
     .option("--state <file>", "for an existing plan: output of `pulumi stack export`")
     .option(

@@ -3,14 +3,16 @@ import {
   review,
   reviewInFolder,
   reviewStack,
+  reviewStacks,
   unusedAllowances,
   type ReviewResult,
   type Rules,
+  type StackInFolder,
 } from "../access";
 import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
-import { projectFile } from "./folders";
+import { projectFile, stackNamed } from "./folders";
 import { checkOutputs } from "./outputs";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
@@ -20,7 +22,8 @@ export interface ReviewCommandOptions extends AnswerOptions {
   /** Path of a file; so is `state`. */
   plan?: string;
   state?: string;
-  stack?: string;
+  /** Names, or folders of projects with names. */
+  stack: string[];
   destroy?: boolean;
   /** Path of a file. */
   expect?: string;
@@ -51,22 +54,28 @@ async function reviewed(
   checkOutputs(options);
   const { expect } = options;
   const folder = projectFolderIn(pulumiArguments);
-  const rules = {
-    ...readRules(options, folder),
-    ...(expect === undefined ? {} : { approved: readAnswer(expect) }),
-  };
-  const result = await resultOf(options, pulumiArguments, rules, terminal);
+  const approved = expect === undefined ? {} : { approved: readAnswer(expect) };
+  const stacks = options.stack.map((each): StackInFolder => {
+    const { stack, cwd } = stackNamed(each);
+    return {
+      stack,
+      ...(cwd === undefined ? {} : { cwd }),
+      rules: { ...readRules(options, cwd ?? folder), ...approved },
+    };
+  });
+  const rules = stacks[0]?.rules ?? { ...readRules(options, folder), ...approved };
+  const result = await resultOf(options, pulumiArguments, { stacks, rules }, terminal);
   for (const option of unusedAllowances(result, rules)) {
     terminal.writeError(
       `warning: ${option} names no principal, role or resource of this review; patterns belong in the policy file\n`,
     );
   }
-  answer(result, options, terminal, projectFile(folder));
+  answer(result, options, terminal, projectFile(stacks[0]?.cwd ?? folder));
   return result.verdict.exitCode;
 }
 
 function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
-  if (stack === undefined) {
+  if (stack.length === 0) {
     if (pulumiArguments.length > 0) {
       throw new Error(`Arguments for pulumi (${pulumiArguments.join(" ")}) need --stack: without it, no preview runs`);
     }
@@ -74,18 +83,22 @@ function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pul
   } else {
     if (plan !== undefined) throw new Error("--plan and --stack exclude each other: --stack makes the plan itself");
     if (state !== undefined) throw new Error("--state and --stack exclude each other: --stack reads the state itself");
+    if (stack.length > 1 && projectFolderIn(pulumiArguments) !== undefined) {
+      throw new Error("--cwd needs a single --stack: name the folder in front of each stack (infra/network/prod)");
+    }
   }
 }
 
 async function resultOf(
-  { stack, destroy, plan: path, state, inherited, all }: ReviewCommandOptions,
+  { destroy, plan: path, state, inherited, all }: ReviewCommandOptions,
   pulumiArguments: readonly string[],
-  rules: Rules,
+  { stacks, rules }: { stacks: readonly StackInFolder[]; rules: Rules },
   terminal: Terminal,
 ): Promise<ReviewResult> {
   const { environment = process.env } = terminal;
-  if (stack !== undefined)
-    return reviewStack({ stack, destroy, args: pulumiArguments, rules, inherited, all, environment });
+  const [first] = stacks;
+  const common = { destroy, args: pulumiArguments, inherited, all, environment };
+  if (first) return stacks.length === 1 ? reviewStack({ ...common, ...first }) : reviewStacks({ ...common, stacks });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
   const options = { plan: text, rules, inherited, all, environment };
   // A given state needs no Pulumi: the plan may be from another machine.

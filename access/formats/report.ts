@@ -159,7 +159,7 @@ export function reportOf(result: ReviewResult): Report {
   return {
     operation,
     title: TITLES[operation],
-    stack: [result.project, result.stack].flatMap((name) => (name === undefined ? [] : visible(name))),
+    stack: stackNames(result),
     headline: `${isIncomplete(result) ? "Incomplete: " : ""}${headline(result, ends.headline)}`,
     ...(text !== undefined && { verdict: text }),
     tone: TONES[verdict.exitCode],
@@ -170,6 +170,12 @@ export function reportOf(result: ReviewResult): Report {
     sections: sectionsOf(result),
     ends: ends.lists.map(endingSection),
   };
+}
+
+/** The project and the stack, or the names of several stacks. */
+function stackNames({ project, stack, stacks }: ReviewResult): string[] {
+  if (stacks) return [stacks.map(({ name }) => visible(name)).join(", ")];
+  return [project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
 }
 
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
@@ -384,7 +390,10 @@ function isQuiet(result: ReviewResult): boolean {
 /** One sentence without its full stop. @param ends the clause about the ends of grants */
 function headline(result: ReviewResult, ends?: string): string {
   const { resources, operation, refused, summary } = result;
-  const changed = resources.filter(({ changes }) => changes.length > 0).length;
+  const withChanges = resources.filter(({ changes }) => changes.length > 0);
+  // Two stacks may change the same policy.
+  const changed = new Set(withChanges.map(({ api, endpoint, resource }) => JSON.stringify([api, endpoint, resource])))
+    .size;
   const unknown = unknownCount(result);
   const parts: string[] = [];
   if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
@@ -449,7 +458,7 @@ function subjectsOf(changes: readonly AccessChanged[], kind: AccessChanged["chan
   return new Set(named.map(({ principal }) => principal)).size + changes.length - named.length;
 }
 
-function basisOf({ resources, operation, verdict }: ReviewResult): string[] {
+function basisOf({ resources, operation, verdict, stacks = [] }: ReviewResult): string[] {
   const { rules, rulesAbove = [], rulesRevision, warnings = [] } = verdict;
   const shared = FACTS.flatMap((fact) =>
     isShared(resources, fact) ? ((resources[0] && fact(resources[0])) ?? []) : [],
@@ -462,6 +471,12 @@ function basisOf({ resources, operation, verdict }: ReviewResult): string[] {
   }
   if (rules === null && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
   if (operation === "access") return shared;
+  if (rules === undefined && stacks.some((each) => each.rules)) {
+    const each = stacks.map(({ name, rules: files = [] }) => {
+      return `rules of ${visible(name)}: ${files.length === 0 ? "no file" : files.map(visible).join(" and ")}`;
+    });
+    return [...shared, ...each];
+  }
   return [...shared, rules === null ? "no rules file" : "rules of the calling program"];
 }
 
@@ -472,6 +487,7 @@ function settingsOf({ resources }: ReviewResult, resource: ReviewedResource): st
 type Fact = (resource: ReviewedResource) => string | undefined;
 
 const FACTS: readonly Fact[] = [
+  ({ stack }) => (stack === undefined ? undefined : `stack ${visible(stack)}`),
   ({ grantModes = [] }) => {
     const modes = grantModes.map(({ mode, variable }) => `${mode}${fromProcess(variable)}`);
     return modes.length === 0 ? undefined : `grant mode ${modes.join(" and ")}`;

@@ -1,4 +1,4 @@
-import { comparedWithApproved } from "../changes/approved";
+import { comparedWithApproved, partOf } from "../changes/approved";
 import {
   isIncomplete,
   summaryOf,
@@ -18,8 +18,13 @@ import type { Rules } from "./rules";
  * @throws InputError if the approved review of the rules is not about the same operation of the same stack
  */
 export function judged(found: Unjudged, rules: Rules): ReviewResult {
-  const compared = rules.approved ? comparedWithApproved(rules.approved, found) : found;
-  return { ...compared, summary: summaryOf(compared), verdict: judge(compared, rules) };
+  const approved = rules.approved && partOf(rules.approved, found);
+  const compared = approved ? comparedWithApproved(approved, found) : found;
+  return {
+    ...compared,
+    summary: summaryOf(compared),
+    verdict: judge(compared, { ...rules, ...(approved && { approved }) }),
+  };
 }
 
 /**

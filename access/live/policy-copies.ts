@@ -17,6 +17,9 @@ export interface PolicyCopy {
 /** Reads the live policy. */
 export type ReadLive = () => Promise<Values>;
 
+/** The live policies that were read, by API and name, for several rehearsals. */
+export type LivePolicies = Map<string, Promise<Values>>;
+
 /**
  * The access policies of a rehearsal. Each is read from the cloud once, and changed in memory only. Providers with the same
  * endpoint share them.
@@ -29,17 +32,27 @@ export class PolicyCopies {
   private readonly byAnyProject = new Map<string, PolicyCopy[]>();
   private writes = 0;
 
+  /** @param live for several stacks: what one of them read is not read again. */
+  constructor(private readonly live: LivePolicies = new Map()) {}
+
   /** @throws the error of the read, at each call; WireShapeError when the answer is not a policy. */
   load(url: string, resource: string, read: ReadLive): Promise<PolicyCopy> {
     const key = url + resource;
     let load = this.loads.get(key);
     if (!load) {
-      load = read().then((answer) => this.add(url, resource, policyOf(answer)));
+      load = this.readOnce(key, read).then((answer) => this.add(url, resource, policyOf(answer)));
       // An early read may fail before a caller waits for it.
       load.catch(() => {});
       this.loads.set(key, load);
     }
     return load;
+  }
+
+  /** A read that failed with the credentials of one stack may work with those of another. */
+  private readOnce(key: string, read: ReadLive): Promise<Values> {
+    const reading = this.live.get(key)?.catch(read) ?? read();
+    this.live.set(key, reading);
+    return reading;
   }
 
   /** A policy that was read; undefined when it was not read or the read failed. */
@@ -49,7 +62,7 @@ export class PolicyCopies {
 
   /** The same policies as they were read, for another rehearsal. */
   fresh(): PolicyCopies {
-    const others = new PolicyCopies();
+    const others = new PolicyCopies(this.live);
     const copies = new Map([...this.loaded.values()].map((each) => [each, { ...each, current: each.live }]));
     for (const [key, load] of this.loads) {
       const policy = this.loaded.get(key);

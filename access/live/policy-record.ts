@@ -31,6 +31,12 @@ export class PolicyRecord {
 
   constructor(readonly options: RecordOptions) {}
 
+  /** Identifies the policy, also in the rehearsal of another stack. */
+  get key(): string {
+    const { place, endpoint = "", policy } = this.options;
+    return `${policy?.url ?? `${place.kind.service.api} ${endpoint} `}${policy?.resource ?? place.path}`;
+  }
+
   /** The name of the resource in answers. */
   get resource(): string {
     return this.options.place.resource;

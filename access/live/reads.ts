@@ -31,13 +31,17 @@ export async function attempted<T>(
 const AT_ONCE = 8;
 
 /** The results of `run` for each item, in the order of the items. It runs on a few items at once. */
-export async function mapBounded<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+export async function mapBounded<T, R>(
+  items: readonly T[],
+  run: (item: T) => Promise<R>,
+  atOnce = AT_ONCE,
+): Promise<R[]> {
   const results: R[] = [];
   const entries = items.entries();
   // One iterator for all: each worker takes the next item when it is done with one.
   const work = async () => {
     for (const [index, item] of entries) results[index] = await run(item);
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
   return results;
 }

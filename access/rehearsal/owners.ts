@@ -1,58 +1,100 @@
-import { bindingKey } from "../../provider/iam/policy";
+import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { ownershipOf } from "../plan/grant-steps";
-import type { PlannedGrant } from "../plan/planned-grant";
-import type { PolicyRecord } from "../live/policy-record";
+import { shortNameOf, typeIn } from "../result/urn";
 import type { PolicyRecords } from "../live/policy-records";
-import { nameOf, type Task, type Tasks } from "./tasks";
+import { compareBy } from "../result/order";
+import type { Tasks } from "./tasks";
 
-/** A resource after the update that declares grants in a policy. */
-interface Declared {
-  task: Task;
-  wanted: PlannedGrant;
+/** What a resource of a stack declares in an access policy after the update. */
+export interface Declaration {
+  urn: string;
+  /** Identifies the policy. */
+  policy: string;
+  /** The name of the resource with the policy, in answers. */
+  resource: string;
   owns: ReturnType<typeof ownershipOf>;
+  /** Whether it belongs to another provider. */
+  isOther: boolean;
   /** The roles with their conditions. */
   roles: ReadonlyMap<string, string>;
+  grants: ReadonlySet<string>;
+  /** Whether the update writes it. */
+  isWritten: boolean;
+}
+
+/** Two declarations of which one takes from the policy what it does not name, and the other is in its way. */
+export interface Conflict {
+  owner: Declaration;
+  others: readonly Declaration[];
+}
+
+export function declarationsOf({ inOrder }: Tasks, records: PolicyRecords): Declaration[] {
+  const all = inOrder.flatMap(({ op, step, wanted }): Declaration[] => {
+    const record = wanted && records.of(wanted);
+    if (!wanted || !record) return [];
+    return [
+      {
+        urn: step.step.urn,
+        policy: record.key,
+        resource: record.resource,
+        owns: ownershipOf(wanted.step),
+        isOther: wanted.step.form !== undefined,
+        roles: new Map(wanted.grants.map((grant) => [bindingKey(grant), grant.role])),
+        grants: new Set(wanted.grants.map(grantKey)),
+        isWritten: op !== "same" && op !== "left out",
+      },
+    ];
+  });
+  // The engine lists steps of independent resources in any order.
+  return all.sort(compareBy(({ urn }) => [urn]));
 }
 
 /**
  * Warnings about roles that two resources declare, one of which owns the role and belongs to another provider: each update of
  * the owner takes the role from all that it does not name. (This provider refuses two owners among its own resources.)
  */
-export function ownerNotes({ inOrder }: Tasks, records: PolicyRecords): string[] {
-  const byPolicy = new Map<PolicyRecord, Declared[]>();
-  for (const task of inOrder) {
-    const { wanted } = task;
-    const record = wanted && records.of(wanted);
-    if (wanted && record) byPolicy.set(record, [...(byPolicy.get(record) ?? []), declared(task, wanted)]);
-  }
-  return [...byPolicy].flatMap(([record, all]) =>
+export function ownerNotes(declarations: readonly Declaration[]): string[] {
+  return conflictsAmong(declarations, (one, other) => one.isOther || other.isOther).map((conflict) => {
+    return `${ownerSentence(conflict, nameOf)}. Declare it in one place`;
+  });
+}
+
+/** The conflicts of declarations in one policy, each pair once. @param counts selects the pairs that count */
+export function conflictsAmong(
+  declarations: readonly Declaration[],
+  counts: (owner: Declaration, other: Declaration) => boolean,
+): Conflict[] {
+  const byPolicy = new Map<string, Declaration[]>();
+  for (const each of declarations) byPolicy.set(each.policy, [...(byPolicy.get(each.policy) ?? []), each]);
+  return [...byPolicy.values()].flatMap((all) =>
     all.flatMap((owner) => {
-      const others = all.filter((other) => conflicts(owner, other));
-      return others.length === 0 ? [] : [sentence(record, owner, others)];
+      const others = all.filter((other) => isConflict(owner, other) && counts(owner, other));
+      return others.length === 0 ? [] : [{ owner, others }];
     }),
   );
 }
 
-function declared(task: Task, wanted: PlannedGrant): Declared {
-  const roles = new Map(wanted.grants.map((grant) => [bindingKey(grant), grant.role]));
-  return { task, wanted, owns: ownershipOf(wanted.step), roles };
-}
-
-function conflicts(owner: Declared, other: Declared): boolean {
+function isConflict(owner: Declaration, other: Declaration): boolean {
   if (owner === other || owner.owns === "nothing") return false;
-  if (owner.wanted.step.form === undefined && other.wanted.step.form === undefined) return false;
   // A pair of owners is named once.
-  if (owner.owns === other.owns && nameOf(owner.task) > nameOf(other.task)) return false;
-  return owner.owns === "policy" || [...owner.roles.keys()].some((key) => other.roles.has(key));
+  if (owner.owns === other.owns && owner.urn > other.urn) return false;
+  return owner.owns === "policy" || sharedRoles(owner, other).length > 0;
 }
 
-function sentence({ resource }: PolicyRecord, owner: Declared, others: readonly Declared[]): string {
-  const named = ({ task }: Declared) => `${nameOf(task)} (${task.step.step.type})`;
-  const roles = [...new Set(others.flatMap((other) => [...owner.roles].filter(([key]) => other.roles.has(key))))];
-  const what =
-    owner.owns === "policy" ? "the whole access policy" : [...new Set(roles.map(([, role]) => role))].join(", ");
+function sharedRoles(owner: Declaration, other: Declaration): string[] {
+  return [...owner.roles].filter(([key]) => other.roles.has(key)).map(([, role]) => role);
+}
+
+/** @param named how a declaration is called */
+export function ownerSentence({ owner, others }: Conflict, named: (declaration: Declaration) => string): string {
+  const roles = [...new Set(others.flatMap((other) => sharedRoles(owner, other)))];
+  const what = owner.owns === "policy" ? "the whole access policy" : roles.join(", ");
   return (
-    `${named(owner)} owns ${what} of ${resource}, and ${others.map(named).join(", ")} also writes it: each update of ` +
-    `${nameOf(owner.task)} removes what it does not name. Declare it in one place`
+    `${named(owner)} owns ${what} of ${owner.resource}, and ${others.map(named).join(", ")} also ${others.length === 1 ? "writes" : "write"} it: ` +
+    `each update of ${shortNameOf(owner.urn)} removes what it does not name`
   );
+}
+
+function nameOf({ urn }: Declaration): string {
+  return `${shortNameOf(urn)} (${typeIn(urn)})`;
 }

@@ -16,12 +16,12 @@ export async function rehearseReadings(
   sources: SettingsSources,
   hidden: HiddenValues,
   environment: Environment,
-  { inherited = true, all = false, foreign = [] }: Scope = {},
+  { inherited = true, all = false, onDeclared, ...common }: Scope = {},
 ): Promise<Unjudged> {
   const [first, ...others] = distinctReadings(plan, sources);
   const rehearsed = (reading: ReadPlan, more: Scope) =>
-    rehearse({ ...reading, state: sources.state, hidden, environment, foreign, ...more });
-  const result = await rehearsed(first, { inherited, all });
+    rehearse({ ...reading, state: sources.state, hidden, environment, ...common, ...more });
+  const result = await rehearsed(first, { inherited, all, ...(onDeclared && { onDeclared }) });
   for (const other of others) {
     const otherwise = await rehearsed(other, { inherited: false });
     if (outcomeOf(otherwise) === outcomeOf(result)) continue;
@@ -32,7 +32,7 @@ export async function rehearseReadings(
 }
 
 /** What a review covers. */
-export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all" | "foreign">>;
+export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all" | "foreign" | "live" | "onDeclared">>;
 
 interface ReadPlan {
   plan: Plan;

@@ -17,7 +17,7 @@ import { CustomRoles } from "./custom-roles";
 import { DeletedResources } from "./deleted-resources";
 import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
-import { ownerNotes } from "./owners";
+import { declarationsOf, ownerNotes } from "./owners";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { PolicyCopies } from "../live/policy-copies";
@@ -49,7 +49,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     deleted.empty("deletes", ordered, records, previewed);
     return rehearsal;
   };
-  const policies = new PolicyCopies();
+  const policies = new PolicyCopies(request.live);
   const world = worldOn(policies);
   const { records } = world;
   const isRead = (task: Task) => all || deleted.concern(task);
@@ -77,10 +77,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
+  const declared = declarationsOf(tasks, records);
+  request.onDeclared?.(declared);
   const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
   const notes = [
     ...limitsOf(request, rehearsed),
-    ...ownerNotes(tasks, records),
+    ...ownerNotes(declared),
     ...clouds.credentialNotes,
     ...above.notes,
     ...rehearsal.notes,

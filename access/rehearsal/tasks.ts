@@ -6,6 +6,8 @@ import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
+import type { LivePolicies } from "../live/policy-copies";
+import type { Declaration } from "./owners";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { ProviderSettings } from "../plan/provider-settings";
 import { plannedGrant, propertiesOf, type DefaultsOf, type PlannedGrant } from "../plan/planned-grant";
@@ -27,6 +29,10 @@ export interface RehearsalRequest {
   all?: boolean;
   /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
+  /** For the reviews of several stacks: the policies that they read. */
+  live?: LivePolicies;
+  /** Called with what the resources of the stack declare after the update. */
+  onDeclared?: (all: readonly Declaration[]) => void;
 }
 
 /** A resource of the plan, and the action of the update on it. */

@@ -13,4 +13,9 @@ function compare(left: string, right: string): number {
 }
 
 /** The order of resources in a result. Two clouds may have the same names. */
-export const byResource = compareBy(({ resource, api, endpoint = "" }: ReviewedResource) => [resource, api, endpoint]);
+export const byResource = compareBy(({ resource, api, endpoint = "", stack = "" }: ReviewedResource) => [
+  resource,
+  api,
+  endpoint,
+  stack,
+]);

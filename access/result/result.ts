@@ -101,6 +101,10 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The address of the API, if it is not Google's. Two clouds may have the same names."),
+  stack: z
+    .string()
+    .optional()
+    .describe("In a review of several stacks: the stack whose plan this is about, `network/prod`."),
   ofStack: z
     .literal(false)
     .optional()
@@ -200,6 +204,7 @@ const source = z.strictObject({
 });
 
 const violation = z.strictObject({
+  stack: z.string().optional().describe("In a review of several stacks: the stack, `network/prod`."),
   rule: z
     .string()
     .describe(
@@ -213,12 +218,24 @@ const violation = z.strictObject({
   role: z.string().optional(),
 });
 
+const exitCode = z.union([z.literal(0), z.literal(2), z.literal(3)]);
+
 /** @internal */
 export const reviewResult = z.strictObject({
   version: z.literal(RESULT_VERSION).describe("Version of this format. New fields do not increase it."),
   operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
   stack: z.string().optional(),
   project: z.string().optional(),
+  stacks: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("`network/prod`: the project and the stack."),
+        exitCode: exitCode.describe("The verdict of this stack's own rules."),
+        rules: z.array(z.string()).optional().describe("Paths of its policy files: that of the root first."),
+      }),
+    )
+    .optional()
+    .describe("For a review of several stacks, which `stack` and `project` do not name."),
   masked: z
     .literal(true)
     .optional()
@@ -255,12 +272,10 @@ export const reviewResult = z.strictObject({
   }),
   verdict: z
     .strictObject({
-      exitCode: z
-        .union([z.literal(0), z.literal(2), z.literal(3)])
-        .describe(
-          "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
-            "would refuse a step. 3: something is unknown. 2 takes precedence over 3, except that an incomplete plan is always 3.",
-        ),
+      exitCode: exitCode.describe(
+        "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
+          "would refuse a step. 3: something is unknown. 2 takes precedence over 3, except that an incomplete plan is always 3.",
+      ),
       violations: z.array(violation),
       warnings: z
         .array(violation)
@@ -336,6 +351,11 @@ export function summaryOf({ resources, refused, unknown }: Unjudged): ReviewResu
 /** Whether a grant was removed that gave nobody access. */
 export function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolean {
   return change === "lost" && gaveNoAccess !== undefined;
+}
+
+/** The name of a stack in a review of several: `network/prod`. */
+export function stackLabel({ stack = "", project = "" }: Pick<ReviewResult, "stack" | "project">): string {
+  return `${project}/${stack}`;
 }
 
 /** Whether the plan of a review misses steps, so that anybody may lose access. */

@@ -1,0 +1,222 @@
+import * as path from "node:path";
+import { InputError } from "../provider/core/errors";
+import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
+import { judged } from "./gate/judge";
+import type { Rules } from "./gate/rules";
+import type { LivePolicies } from "./live/policy-copies";
+import { mapBounded } from "./live/reads";
+import { previewStack } from "./plan/stack";
+import { byResource } from "./result/order";
+import {
+  isIncomplete,
+  RESULT_VERSION,
+  stackLabel,
+  summaryOf,
+  type ReviewResult,
+  type Uncertainty,
+  type Unjudged,
+  type Verdict,
+} from "./result/result";
+import { shortNameOf } from "./result/urn";
+import { findingsOf, inputsOf, type ReviewStackOptions } from "./review";
+
+/** A stack, and where its project is. */
+export interface StackInFolder {
+  /** The stack's name, as `pulumi --stack` takes it. */
+  stack: string;
+  /** The folder of the project. @default the current folder */
+  cwd?: string;
+  /** The rules for this stack's verdict. @default no loss is expected, and nothing may be unknown */
+  rules?: Rules;
+}
+
+export interface ReviewStacksOptions extends Omit<ReviewStackOptions, "stack" | "cwd" | "rules"> {
+  stacks: readonly StackInFolder[];
+}
+
+/** What was found about a stack, and its result. */
+interface Part {
+  label: string;
+  result: ReviewResult;
+}
+
+/** More previews at once would wait for the same processors. */
+const PREVIEWS_AT_ONCE = 4;
+
+/**
+ * Like `reviewStack`, for several stacks in one result: each change is judged by the rules of its own stack, the exit code is that
+ * of the worst, and each policy is read once. Where two stacks write one role, the result names both.
+ *
+ * @throws PulumiError when Pulumi cannot be run, or prints no plan of one of them.
+ * @throws InputError when two of them are one stack.
+ * @throws ConfigurationError when a provider's settings are wrong.
+ */
+export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): Promise<ReviewResult> {
+  // Before any preview. The stack of a project can also have the names of its organization and its project in front.
+  checkDistinct(stacks.map(({ stack, cwd = "" }) => path.join(path.resolve(cwd), stack)));
+  const previews = await mapBounded(
+    stacks,
+    async ({ rules = {}, ...place }) => {
+      const options = { ...common, ...place };
+      return { rules, plan: await previewStack(options).then((preview) => inputsOf(preview, options)) };
+    },
+    PREVIEWS_AT_ONCE,
+  );
+  const live: LivePolicies = new Map();
+  const found = [];
+  for (const { rules, plan } of previews) {
+    const declared: Declaration[] = [];
+    const onDeclared = (all: readonly Declaration[]) => void declared.push(...all);
+    const findings = await findingsOf(plan.plan, { ...plan.options, live, onDeclared });
+    found.push({ ...findings, rules, declared, label: stackLabel(findings.found) });
+  }
+  checkDistinct(found.map(({ label }) => label));
+  const together = acrossStacks(found);
+  const parts = found.map(({ label, hidden, rules, ...each }): Part => {
+    const unknown = [...named(each.found.unknown, label), ...(together.unknown.get(label) ?? [])];
+    return { label, result: hidden.scrubbed(judged({ ...each.found, unknown }, rules)) };
+  });
+  // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
+  const notes = found.reduce((all, { hidden }) => hidden.scrubbed(all), together.notes);
+  return joinedParts(parts, notes);
+}
+
+function checkDistinct(names: readonly string[]): void {
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated === undefined) return;
+  const reason = `must be different ones, and ${repeated} is named twice`;
+  throw new InputError("The stacks of the review", [{ path: "stacks", reason }]);
+}
+
+/** A fact that belongs to no step and no resource must say of which stack it is. */
+function named(unknown: readonly Uncertainty[], label: string): Uncertainty[] {
+  return unknown.map((each) => (each.step === undefined ? { ...each, message: `${label}: ${each.message}` } : each));
+}
+
+interface Declaring {
+  label: string;
+  declared: readonly Declaration[];
+}
+
+/** What two stacks declare in one policy: notes, and by stack what depends on the order of the updates. */
+function acrossStacks(all: readonly Declaring[]): { notes: string[]; unknown: Map<string, Uncertainty[]> } {
+  const stackOf = new Map(all.flatMap(({ label, declared }) => declared.map((each) => [each, label] as const)));
+  const labelOf = (each: Declaration) => stackOf.get(each) ?? "";
+  const nameOf = (each: Declaration) => `${shortNameOf(each.urn)} of ${labelOf(each)}`;
+  const declared = [...stackOf.keys()];
+  const conflicts = conflictsAmong(declared, (owner, other) => labelOf(owner) !== labelOf(other));
+  const unknown = new Map<string, Uncertainty[]>();
+  for (const { owner, others } of conflicts) {
+    const racing = others.filter(({ isWritten }) => isWritten);
+    if (!owner.isWritten || racing.length === 0) continue;
+    const message =
+      `It is unknown who has access to ${owner.resource} after the updates of both stacks: ${nameOf(owner)} removes all that it ` +
+      `does not name, ${racing.map(nameOf).join(", ")} writes there, too, and the last update decides`;
+    const label = labelOf(owner);
+    unknown.set(label, [...(unknown.get(label) ?? []), { code: "no order", message, step: owner.urn }]);
+  }
+  const notes = [
+    ...conflicts.map((conflict) => `${ownerSentence(conflict, nameOf)}. Declare it in one stack`),
+    ...sharedGrants(declared, labelOf, nameOf),
+  ];
+  return { notes, unknown };
+}
+
+/** Two stacks that declare the same grant: what one of them removes, the other one has in its state. */
+function sharedGrants(
+  declared: readonly Declaration[],
+  labelOf: (each: Declaration) => string,
+  nameOf: (each: Declaration) => string,
+): string[] {
+  const byGrant = new Map<string, Declaration[]>();
+  for (const each of declared) {
+    for (const grant of each.grants) {
+      const key = `${each.policy} ${grant}`;
+      byGrant.set(key, [...(byGrant.get(key) ?? []), each]);
+    }
+  }
+  const shared = [...byGrant.values()].filter((each) => new Set(each.map(labelOf)).size > 1);
+  const sentences = shared.map((each) => {
+    const [first] = each;
+    return (
+      `${each.map(nameOf).join(" and ")} declare the same grant on ${first?.resource ?? ""}: when one stack removes it, the other ` +
+      "loses it, too"
+    );
+  });
+  return [...new Set(sentences)];
+}
+
+function joinedParts(parts: readonly Part[], notes: readonly string[]): ReviewResult {
+  const results = parts.map(({ result }) => result);
+  const operation = results[0]?.operation ?? "update";
+  const found: Unjudged = {
+    version: RESULT_VERSION,
+    operation,
+    stacks: parts.map(({ label: name, result: { verdict } }) => ({
+      name,
+      exitCode: verdict.exitCode,
+      ...(verdict.rules === undefined
+        ? {}
+        : { rules: [...(verdict.rulesAbove ?? []), ...[verdict.rules ?? []].flat()] }),
+    })),
+    resources: parts
+      .flatMap(({ label: stack, result }) => result.resources.map((each) => ({ ...each, stack })))
+      .sort(byResource),
+    refused: results.flatMap(({ refused }) => refused),
+    unknown: results.flatMap(({ unknown }) => unknown),
+    ...joinedSources(results),
+    notes: [exitCodes(parts), ...notes, ...commonNotes(parts)],
+  };
+  return { ...found, summary: summaryOf(found), verdict: joinedVerdict(parts) };
+}
+
+function exitCodes(parts: readonly Part[]): string {
+  const [first, ...others] = parts.map(({ label, result: { verdict } }) => `${label}: ${verdict.exitCode}`);
+  return [`Exit code of ${first}`, ...others.map((each) => `of ${each}`)].join("; ");
+}
+
+function joinedSources(results: readonly ReviewResult[]): Pick<ReviewResult, "sources"> {
+  const all = results.flatMap(({ sources = {} }) => Object.entries(sources));
+  return all.length === 0 ? {} : { sources: Object.fromEntries(all) };
+}
+
+/** Each sentence once. Those that not every stack has say of which stack they are. */
+function commonNotes(parts: readonly Part[]): string[] {
+  const isCommon = (note: string) => parts.every(({ result }) => result.notes.includes(note));
+  return [
+    ...new Set(
+      parts.flatMap(({ label, result }) =>
+        result.notes.filter((each) => !isCommon(each)).map((each) => `${label}: ${each}`),
+      ),
+    ),
+    ...(parts[0]?.result.notes.filter(isCommon) ?? []),
+  ];
+}
+
+/** An incomplete plan is always 3; otherwise a known violation comes before what is unknown. */
+function joinedVerdict(parts: readonly Part[]): Verdict {
+  const verdicts = parts.map(({ label, result: { verdict } }) => ({ label, verdict }));
+  const codes = verdicts.map(({ verdict }) => verdict.exitCode);
+  const worst = ([2, 3, 0] as const).find((code) => codes.includes(code)) ?? 0;
+  const [first] = verdicts;
+  const files = verdicts.map(({ verdict: { rules, rulesAbove, rulesRevision } }) =>
+    JSON.stringify([rules, rulesAbove, rulesRevision]),
+  );
+  const { rules, rulesAbove, rulesRevision } = first?.verdict ?? {};
+  const warnings = verdicts.flatMap(({ label, verdict }) =>
+    (verdict.warnings ?? []).map((each) => ({ ...each, stack: label })),
+  );
+  return {
+    exitCode: parts.some(({ result }) => isIncomplete(result)) ? 3 : worst,
+    violations: verdicts.flatMap(({ label, verdict }) => verdict.violations.map((each) => ({ ...each, stack: label }))),
+    ...(warnings.length > 0 ? { warnings } : {}),
+    allowed: verdicts.flatMap(({ verdict }) => verdict.allowed),
+    ...(new Set(files).size === 1
+      ? {
+          ...(rules === undefined ? {} : { rules }),
+          ...(rulesAbove === undefined ? {} : { rulesAbove }),
+          ...(rulesRevision === undefined ? {} : { rulesRevision }),
+        }
+      : {}),
+  };
+}

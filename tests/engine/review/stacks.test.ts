@@ -1,0 +1,188 @@
+/** A review of several stacks of a repository in one answer, on the real engine. */
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { startEmulator, type Emulator } from "../../../emulator";
+import type { ReviewResult } from "../../../access";
+import { runCommand } from "../../support/command";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { skipped } from "../../support/skipped";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const missing = missingHost("yaml");
+const describeHere = missing === undefined ? describe : describe.skip;
+
+const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
+const PUBLISHER = "roles/pubsub.publisher";
+const [ADA, BOB, EVE] = ["user:ada@example.com", "user:bob@example.com", "user:eve@example.com"];
+
+const binding = (...members: string[]) => ({
+  type: "perimeter:iam/v1:ResourceIamBinding",
+  properties: { resource: TOPIC, role: PUBLISHER, members },
+});
+const member = (member: string, role = PUBLISHER) => ({
+  type: "perimeter:iam/v1:ResourceIamMember",
+  properties: { resource: TOPIC, role, member },
+});
+
+describeHere(`several stacks${skipped(missing)}`, () => {
+  let emulator: Emulator;
+  let root: EngineProject;
+
+  beforeAll(async () => {
+    const seed = [
+      {
+        service: "pubsub",
+        name: "projects/demo-project/topics/orders",
+        policy: { bindings: [{ role: PUBLISHER, members: [BOB] }] },
+      },
+      { service: "cloudresourcemanager", name: "projects/demo-project" },
+    ];
+    emulator = await startEmulator({ seed });
+    root = await EngineProject.create({
+      program: { "Pulumi.yaml": JSON.stringify({ name: "root", runtime: "yaml" }) },
+      env: emulator.env,
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    fs.mkdirSync(path.join(root.dir, ".git"));
+    for (const name of ["network", "data"]) {
+      program(name, {});
+      await root.run(["stack", "init", "prod", "--cwd", `infra/${name}`]);
+    }
+  });
+
+  afterAll(async () => {
+    await root?.dispose();
+    await emulator?.stop();
+  });
+
+  const program = (name: string, resources: object, more: Record<string, string> = {}) => {
+    const text = `name: ${name}\nruntime: yaml\nresources:\n${Object.entries(resources)
+      .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}\n`)
+      .join("")}`;
+    root.writeFiles({
+      [`infra/${name}/Pulumi.yaml`]: Object.keys(resources).length === 0 ? `name: ${name}\nruntime: yaml\n` : text,
+    });
+    root.writeFiles(
+      Object.fromEntries(Object.entries(more).map(([file, content]) => [`infra/${name}/${file}`, content])),
+    );
+  };
+  const BOTH = ["--stack", "infra/network/prod", "--stack", "infra/data/prod"];
+  const run = (...args: string[]) => runCommand(["review", ...BOTH, ...args], { cwd: root.dir, env: root.env });
+  const answers = async (...args: string[]) => {
+    const file = path.join(root.dir, "answer.json");
+    const end = await run("--output", "-", "--output", file, ...args);
+    return { ...end, result: JSON.parse(fs.readFileSync(file, "utf8")) as ReviewResult };
+  };
+
+  test("each change has its stack and its line, each policy is read once, and the worst exit code counts", async () => {
+    program("network", { publishers: binding(EVE) });
+    program("data", { reader: member(ADA, "roles/pubsub.viewer") });
+    emulator.clearRequests();
+    const { code, stdout, result } = await answers();
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^1 principal loses access, 2 gain on 1 resource\./);
+    expect(stdout).toContain("Exit code of network/prod: 2; of data/prod: 0");
+    expect(stdout).toContain(`- ${BOB}  ${PUBLISHER}`);
+    expect(stdout).toMatch(/stack network\/prod/);
+    expect(stdout).toMatch(/by publishers \(ResourceIamBinding\) at infra\/network\/Pulumi.yaml:4/);
+    expect(stdout).toMatch(/by reader \(ResourceIamMember\) at infra\/data\/Pulumi.yaml:4/);
+    const reads = emulator.requests().filter(({ id }) => id?.endsWith("getIamPolicy"));
+    // Each of the two previews reads the topic's policy, too.
+    expect(reads.filter(({ id }) => id?.startsWith("cloudresourcemanager"))).toHaveLength(1);
+    expect(reads.filter(({ id }) => id?.startsWith("pubsub"))).toHaveLength(3);
+
+    expect(result.stacks).toEqual([
+      { name: "network/prod", exitCode: 2, rules: [] },
+      { name: "data/prod", exitCode: 0, rules: [] },
+    ]);
+    expect(result.resources.map(({ stack, changes }) => [stack, changes.length])).toEqual([
+      ["data/prod", 1],
+      ["network/prod", 2],
+    ]);
+    expect(result.verdict.violations).toMatchObject([{ rule: "loss", principal: BOB, stack: "network/prod" }]);
+  });
+
+  test("the rules of a stack are those of its project and of the folders above", async () => {
+    const allowing = `version: 1\nallowLoss:\n  - principals: ["${BOB}"]\n    reason: leaves\n`;
+    program("network", { publishers: binding(EVE) }, { ".perimeter-review.yaml": allowing });
+    program(
+      "data",
+      { reader: member(ADA, "roles/pubsub.viewer") },
+      { ".perimeter-review.yaml": "version: 1\ngains: fail\n" },
+    );
+    const { stdout, result } = await answers();
+    const { verdict, stacks } = result;
+    expect(stacks).toEqual([
+      { name: "network/prod", exitCode: 0, rules: ["infra/network/.perimeter-review.yaml"] },
+      { name: "data/prod", exitCode: 2, rules: ["infra/data/.perimeter-review.yaml"] },
+    ]);
+    expect(verdict.exitCode).toBe(2);
+    expect(verdict.violations).toMatchObject([{ rule: "gain", principal: ADA, stack: "data/prod" }]);
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /rules of network\/prod: infra\/network\/.perimeter-review.yaml; rules of data\/prod: infra/,
+    );
+    for (const name of ["network", "data"]) fs.rmSync(path.join(root.dir, `infra/${name}/.perimeter-review.yaml`));
+  });
+
+  test("two stacks that write one role are named, and what depends on their order is unknown", async () => {
+    program("network", { publishers: binding(BOB, EVE) });
+    program("data", { orders: member(ADA), bob: member(BOB) });
+    const { result } = await answers();
+    expect(result.notes).toContainEqual(
+      expect.stringMatching(
+        /^publishers of network\/prod owns roles\/pubsub.publisher of .*, and bob of data\/prod, orders/,
+      ),
+    );
+    expect(result.notes).toContainEqual(
+      expect.stringMatching(/^publishers of network\/prod and bob of data\/prod declare the same grant/),
+    );
+    expect(result.unknown).toMatchObject([
+      { code: "no order", message: expect.stringMatching(/after the updates of both stacks: publishers of network/) },
+    ]);
+    expect(result.verdict.exitCode).toBe(3);
+  });
+
+  test("an approved review of several stacks is that of each, before and after the updates", async () => {
+    program("network", { publishers: binding(BOB, EVE) });
+    program("data", { reader: member(ADA, "roles/pubsub.viewer") });
+    const approved = path.join(root.dir, "approved.json");
+    await run("--all", "--output", approved);
+    expect((await answers("--expect", approved)).result.verdict.exitCode).toBe(0);
+    for (const name of ["network", "data"]) {
+      await root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", `infra/${name}`]);
+    }
+    const access = (name: string) =>
+      runCommand(["access", "--stack", "prod", "--expect", approved], {
+        cwd: path.join(root.dir, "infra", name),
+        env: root.env,
+      });
+    expect(await access("network")).toMatchObject({ code: 2, stdout: expect.stringContaining(ADA) });
+    expect(await access("data")).toMatchObject({ code: 2, stdout: expect.stringContaining(EVE) });
+    program("data", { reader: member(EVE, "roles/pubsub.viewer") });
+    expect((await answers("--expect", approved)).result.verdict.violations).toMatchObject([
+      { rule: "expected", principal: ADA },
+      { rule: "expected", principal: EVE },
+    ]);
+  });
+
+  test("a stack that does not exist, and one that is named twice, are one clear error", async () => {
+    emulator.clearRequests();
+    const missingStack = runCommand(["review", "--stack", "infra/network/none", "--stack", "infra/data/prod"], {
+      cwd: root.dir,
+      env: root.env,
+    });
+    expect(await missingStack).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/no stack named 'none'/),
+    });
+    const twice = await runCommand(["review", "--stack", "infra/data/prod", "--stack", "infra/data/prod"], {
+      cwd: root.dir,
+      env: root.env,
+    });
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringMatching(/infra\/data\/prod/) });
+  });
+});
