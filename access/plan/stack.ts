@@ -38,7 +38,9 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
   const place = placeIn(args);
   const verb = destroy ? ["destroy", "--preview-only"] : ["preview"];
   const command = [...verb, "--json", "--show-sames", `--stack=${stack}`, ...args];
-  const { output, saved } = destroy ? { output: await runPulumi(command, options) } : await previewed(command, options);
+  const { output, saved } = destroy
+    ? { output: await runPulumi(command, options) }
+    : await previewed(command, options, savedPlanIn(options));
   const shown = planIn(output.stdout, () => pulumiFailed(command, output, options));
   const plan = saved === undefined ? shown : withSavedProviders(shown, saved);
   const errors =
@@ -91,19 +93,31 @@ function placeIn(args: readonly string[]): StackPlace {
 
 const TWO_STACKS = "The stack is named twice: remove --stack from the arguments for pulumi";
 
-/** Runs a preview. `saved` has the providers that the output omits. A failed preview saves nothing. */
+/**
+ * Runs a preview. `saved` has the providers that the output omits. A failed preview saves nothing.
+ *
+ * @param theirs the file in which its arguments save the plan: of two files, Pulumi writes the last.
+ */
 async function previewed(
   [verb = "", ...args]: readonly string[],
   options: PulumiOptions,
+  theirs: string | undefined,
 ): Promise<{ output: PulumiOutput; saved?: string | undefined }> {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), "perimeter-review-"));
-  const file = path.join(folder, "plan.json");
+  const ours = path.join(folder, "plan.json");
   try {
-    const output = await runPulumi([verb, `--save-plan=${file}`, ...args], options);
-    return { output, saved: await fs.readFile(file, "utf8").catch(() => undefined) };
+    const output = await runPulumi([verb, `--save-plan=${ours}`, ...args], options);
+    return { output, saved: await fs.readFile(theirs ?? ours, "utf8").catch(() => undefined) };
   } finally {
     await fs.rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The file in which the arguments of a preview save the plan. */
+function savedPlanIn({ args = [], cwd = "" }: PreviewOptions): string | undefined {
+  const at = args.findLastIndex((each) => /^--save-plan(=|$)/.test(each));
+  const file = at < 0 ? undefined : (/^--save-plan=(.*)$/s.exec(args[at] ?? "")?.[1] ?? args[at + 1]);
+  return file === undefined ? undefined : path.resolve(cwd, placeIn(args).folder ?? "", file);
 }
 
 function planIn(stdout: string, failed: () => PulumiError): Plan {

@@ -93,11 +93,49 @@ test("automation-typescript: one process creates, previews, updates and destroys
   const quicker = program.replace(/(?=envVars: \{)/, 'secretsProvider: "hashivault://tests", ');
   expect(quicker).not.toBe(program);
   project.writeFiles({ "main.ts": quicker });
-  const { stdout } = await promisify(execFile)(process.execPath, ["-r", "ts-node/register/transpile-only", "main.ts"], {
-    cwd: project.dir,
-    env: project.env,
-  });
+  const { stdout } = await runMain();
   expect(stdout).toContain("planned: { create: 2 }");
   expect(stdout).toContain("group:nurses@example.com");
   expect(stdout).toContain("left over: false");
 });
+
+describe("review-automation-typescript", () => {
+  beforeEach(async () => {
+    await open("review-automation-typescript");
+    // The example has an emulator of its own.
+    delete project.env.PERIMETER_EMULATOR_HOST;
+  });
+
+  const change = (file: string, from: string, to: string) => {
+    const text = fs.readFileSync(path.join(project.dir, file), "utf8");
+    expect(text).toContain(from);
+    project.writeFiles({ [file]: text.replace(from, to) });
+  };
+
+  test("updates what was reviewed, and finds the access as the review expected", async () => {
+    const { stdout } = await runMain();
+    expect(stdout).toMatch(/1 principal gains access on 1 resource\.[^]*at index\.ts:3[^]*Exit code 0/);
+    expect(stdout).toContain("The access is as the review expected");
+  });
+
+  test("stops before an update that the rules do not allow, and at a step that was not reviewed", async () => {
+    change("infra/index.ts", "fhirResourceReader", "fhirStoreAdmin");
+    await expect(runMain()).rejects.toMatchObject({ code: 2, stdout: expect.stringContaining("1 rule violated") });
+    change("infra/index.ts", "fhirStoreAdmin", "fhirResourceReader");
+    change(
+      "main.ts",
+      "await stack.up(",
+      'const fs = require("node:fs"); const file = join(workDir, "index.ts");' +
+        'fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("nurses@", "everyone@")); await stack.up(',
+    );
+    await expect(runMain()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/violates plan/) });
+  });
+});
+
+/** Runs the program of the example in a process of its own. */
+function runMain() {
+  return promisify(execFile)(process.execPath, ["-r", "ts-node/register/transpile-only", "main.ts"], {
+    cwd: project.dir,
+    env: project.env,
+  });
+}
