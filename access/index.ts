@@ -8,11 +8,14 @@ export { access, readAccess, type AccessOptions, type ReadAccessOptions } from "
 export { accessOfStack, readStackAccess, type AccessOfStackOptions, type StackAccessOptions } from "./stack-access";
 export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./files/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";
+export type { AlertOptions } from "./formats/alerts";
+export { codeQualityText } from "./formats/code-quality";
+export { githubText } from "./formats/github";
 export { htmlPage } from "./formats/html";
 export { jsonText } from "./formats/json";
 export { junitText } from "./formats/junit";
 export { markdownText } from "./formats/markdown";
-export { sarifText, type SarifOptions } from "./formats/sarif";
+export { sarifText } from "./formats/sarif";
 export { terminalText } from "./formats/terminal";
 export type { TerminalOptions } from "./formats/terminal-page";
 export { unusedAllowances } from "./gate/judge";

@@ -29,7 +29,7 @@ export function withAnswerOptions(command: Command): Command {
     .option(
       "--output <file>",
       "write the result to this file (atomically); - is standard output. The ending tells the form: .md, .json, .html, .sarif, " +
-        ".xml (junit); FORM=FILE names it: sarif=review.json. Can be repeated",
+        ".xml (junit); FORM=FILE names it: codequality=quality.json. Can be repeated",
       parseOutput,
     )
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))

@@ -1,5 +1,7 @@
 import {
   checkedResult,
+  codeQualityText,
+  githubText,
   htmlPage,
   jsonText,
   junitText,
@@ -83,6 +85,8 @@ export function answer(full: ReviewResult, options: AnswerOptions, terminal: Ter
       html: () => htmlPage(result),
       sarif: () => sarifText(result, { projectFile }),
       junit: () => junitText(result),
+      github: () => githubText(result),
+      codequality: () => codeQualityText(result, { projectFile }),
     };
     return { ...output, text: forms[output.format]() };
   });

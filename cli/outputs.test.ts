@@ -35,11 +35,19 @@ const review = (...args: string[]) => runCommand(["review", "--plan", "plan.json
 interface SarifLog {
   runs: { results: { locations: { physicalLocation: { artifactLocation: { uri: string } } }[] }[] }[];
 }
+const pathIn = (codeQuality: string) => (JSON.parse(codeQuality) as { location: { path: string } }[])[0]?.location.path;
 const uriIn = (sarif: string) =>
   (JSON.parse(sarif) as SarifLog).runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri;
 
 test("one run writes several forms, in files and on standard output, and reads each policy once", async () => {
-  const outputs = ["markdown=comment.txt", "sarif=review.json", "junit.xml", "review.html", "terminal=-"];
+  const outputs = [
+    "markdown=comment.txt",
+    "sarif=review.json",
+    "junit.xml",
+    "codequality=quality.json",
+    "review.html",
+    "terminal=-",
+  ];
   const before = emulator.requests().length;
   const { code, stdout, stderr } = await perimeter(
     ...["review", "--plan", "plan.json"],
@@ -50,9 +58,17 @@ test("one run writes several forms, in files and on standard output, and reads e
   expect(read("comment.txt")).toMatch(/^<!-- perimeter-review: /);
   expect(JSON.parse(read("review.json"))).toMatchObject({ version: "2.1.0" });
   expect(elementsIn(read("junit.xml")).length).toBeGreaterThan(3);
+  expect(JSON.parse(read("quality.json"))).toMatchObject([{ check_name: "perimeter/loss" }, {}]);
   expect(read("review.html")).toMatch(/^<!doctype html>/i);
   const visible = fs.readdirSync(folder).filter((name) => !name.startsWith("."));
-  expect(visible.sort()).toEqual(["comment.txt", "junit.xml", "plan.json", "review.html", "review.json"]);
+  expect(visible.sort()).toEqual([
+    "comment.txt",
+    "junit.xml",
+    "plan.json",
+    "quality.json",
+    "review.html",
+    "review.json",
+  ]);
   const ofStore = emulator
     .requests()
     .slice(before)
@@ -63,6 +79,8 @@ test("one run writes several forms, in files and on standard output, and reads e
 test.each([
   ["sarif", /^\{\n {2}"\$schema": "https:\/\/json\.schemastore\.org\/sarif-2\.1\.0\.json"/],
   ["junit", /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites /],
+  ["github", /^1 principal loses access.*\n::error title=Access review of an update%3A clinic\/dev%3A loss::user:ada@/],
+  ["codequality", /^\[\n {2}\{\n {4}"description": "user:ada@/],
 ])("--format %s prints the form", async (format, expected) => {
   const { code, stdout } = await review("--format", format);
   expect([code, stdout]).toEqual([2, expect.stringMatching(expected)]);
@@ -103,8 +121,10 @@ test("a result without a line is at the project's file, from the root of the rep
   file("infra/prod/Pulumi.yml", "name: clinic");
   file("infra/prod/src/plan.json", read("plan.json"));
   const place = { ...places(), cwd: path.join(folder, "infra/prod/src") };
-  const { stdout } = await runCommand(["review", "--plan", "plan.json", "--format", "sarif"], place);
-  expect(uriIn(stdout)).toBe("infra/prod/Pulumi.yml");
+  const inSource = async (format: string) =>
+    (await runCommand(["review", "--plan", "plan.json", "--format", format], place)).stdout;
+  expect(uriIn(await inSource("sarif"))).toBe("infra/prod/Pulumi.yml");
+  expect(pathIn(await inSource("codequality"))).toBe("infra/prod/Pulumi.yml");
 });
 
 describe("before any request and any run of pulumi, an error explains", () => {
@@ -137,7 +157,7 @@ describe("before any request and any run of pulumi, an error explains", () => {
     [
       "an unknown form",
       ["present.md", "yaml=a.yaml"],
-      '"yaml" is not a form: terminal, markdown, json, html, sarif, junit',
+      '"yaml" is not a form: terminal, markdown, json, html, sarif, junit, github, codequality',
     ],
     ["a form without a file", ["sarif="], "It must name a file"],
     ["a folder that does not exist", ["present.md", "none/a.md"], "none/a.md cannot be written: ENOENT"],

@@ -13,6 +13,8 @@ const ENDINGS = {
   html: [".html"],
   sarif: [".sarif", ".sarif.json"],
   junit: [".xml"],
+  github: [],
+  codequality: [],
 } as const;
 
 export type Format = keyof typeof ENDINGS;

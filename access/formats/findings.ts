@@ -2,7 +2,7 @@ import type { ReviewedResource, ReviewResult, Sources, Violation } from "../resu
 import { changeSentence, refusalSentence } from "../result/sentences";
 
 /**
- * What a review judged, for the forms that other programs list: SARIF and JUnit. A finding is a change, a refused step, an
+ * What a review judged, for the forms that other programs list: JUnit, and alerts. A finding is a change, a refused step, an
  * unknown fact, or something that only a violation or a warning names.
  */
 export interface Finding {

@@ -3,6 +3,8 @@ import { hostileResult } from "../../tests/support/review-results";
 import { elementsIn } from "../../tests/support/xml";
 import type { ReviewResult } from "../result/result";
 import { logText } from "../result/visible";
+import { codeQualityText } from "./code-quality";
+import { githubText } from "./github";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
 import { junitText } from "./junit";
@@ -185,6 +187,27 @@ describe("a text of others", () => {
       const text = sarifText(result);
       expectPlain(text);
       expect(text).not.toMatch(/"text": ".*(?:\]\(|(?<!\{)\{\d+\})/);
+      return text.split("\n").map((line) => line.replace(/: ".*"(,?)$/, ': ""$1'));
+    });
+  });
+
+  test("adds no annotation and no property to the commands of GitHub", () => {
+    sameForm((result) => {
+      const [headline = "", ...commands] = githubText(result).split("\n");
+      expectPlain(headline);
+      return commands.map((line) => {
+        const [, name, properties = "", message = ""] = /^::(\w+) (.*?)::(.*)$/.exec(line) ?? [];
+        // Only a line that begins with the marks of a command is one.
+        expectPlain(`message: ${message}`);
+        return [name, properties.split(",").map((each) => each.split("=")[0])];
+      });
+    });
+  });
+
+  test("adds no property to the code quality of GitLab", () => {
+    sameForm((result) => {
+      const text = codeQualityText(result);
+      expectPlain(text);
       return text.split("\n").map((line) => line.replace(/: ".*"(,?)$/, ': ""$1'));
     });
   });

@@ -2,7 +2,7 @@ import { escapedText } from "../../picture/html";
 import type { ReviewResult, Violation } from "../result/result";
 import { logLine, oneLine, stepName, visible } from "../result/visible";
 import { findingsOf, sourceOf, type Finding } from "./findings";
-import { reportOf } from "./report";
+import { fullTitle, reportOf } from "./report";
 
 /**
  * Formats a review as JUnit XML: one suite, with a test for each change, refused step and unknown fact, and for what only the
@@ -10,8 +10,9 @@ import { reportOf } from "./report";
  * Without any of them, one test that passes has the headline: Jenkins refuses a report without tests.
  */
 export function junitText(result: ReviewResult): string {
-  const { title, stack, headline } = reportOf(result);
-  const suite = stack.length > 0 ? `${title}: ${stack.join("/")}` : title;
+  const report = reportOf(result);
+  const { title, headline } = report;
+  const suite = fullTitle(report);
   const findings = findingsOf(result);
   const failures = findings.filter(({ violations }) => violations.length > 0).length;
   const skipped = findings.filter(isSkipped).length;

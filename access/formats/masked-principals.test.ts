@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
+import { codeQualityText } from "./code-quality";
+import { githubText } from "./github";
 import { junitText } from "./junit";
 import { markdownText } from "./markdown";
 import { sarifText } from "./sarif";
@@ -89,6 +91,8 @@ function allForms(result: ReviewResult): string[] {
     htmlPage(result),
     sarifText(result),
     junitText(result),
+    githubText(result),
+    codeQualityText(result),
   ];
   return texts.flatMap((text) => [text, decoded(text)]).map((text) => text.toLowerCase());
 }

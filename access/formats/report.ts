@@ -178,6 +178,11 @@ function stackNames({ project, stack, stacks }: ReviewResult): string[] {
   return [project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
 }
 
+/** The title with the names of the project and the stack. */
+export function fullTitle({ title, stack }: Report): string {
+  return stack.length > 0 ? `${title}: ${stack.join("/")}` : title;
+}
+
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
 
 function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: ReportedChange[]): ReportedResource {

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { REPOSITORY, VERSION } from "../../provider/version";
 import type { ReviewResult, Violation } from "../result/result";
 import { counted, oneLine, shortened, visible } from "../result/visible";
-import { findingsOf, sourceOf } from "./findings";
+import { alertsOf, PROJECT_FILE, type AlertOptions, type Place } from "./alerts";
 import { ALL_IN_JSON } from "./report";
 
 /**
@@ -20,20 +19,11 @@ const MOST_BYTES = 10_000_000;
 const LONGEST_DESCRIPTION = 900;
 const LONGEST_MESSAGE = 2_000;
 
-export interface SarifOptions {
-  /**
-   * The file of a result without a line, relative to the root of the repository: GitHub shows only results that have a file.
-   *
-   * @default Pulumi.yaml
-   */
-  projectFile?: string;
-}
-
 /**
  * Formats the violations and warnings of a review as SARIF 2.1.0. What the rules allow is not in it, because code scanning
  * makes an alert of each result. If results are left out because of GitHub's limits, a notification has their number.
  */
-export function sarifText(result: ReviewResult, { projectFile = "Pulumi.yaml" }: SarifOptions = {}): string {
+export function sarifText(result: ReviewResult, { projectFile = PROJECT_FILE }: AlertOptions = {}): string {
   const results = resultsOf(result, projectFile);
   let count = Math.min(results.length, MOST_RESULTS);
   let text = logText(result, results, count);
@@ -96,64 +86,36 @@ function leftOutText(count: number): string {
   return `${are} left out, because GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON}).`;
 }
 
-/** Errors come before warnings. */
 function resultsOf(result: ReviewResult, projectFile: string) {
-  const { verdict, resources } = result;
-  const steps = stepsByViolation(result);
-  const apis = new Map(resources.map(({ resource, api }) => [resource, api]));
-  const fingerprint = fingerprintsOf(result);
-  return [
-    ...verdict.violations.map((violation) => ({
+  const apis = new Map(result.resources.map(({ resource, api }) => [resource, api]));
+  return alertsOf(result).map(({ violation, rule, level, sentences, place, fingerprint }) => {
+    const { resource } = violation;
+    return {
       violation,
-      level: violation.rule === "unknown" ? "warning" : "error",
-    })),
-    ...(verdict.warnings ?? []).map((violation) => ({ violation, level: "warning" })),
-  ]
-    .toSorted((a, b) => a.level.localeCompare(b.level))
-    .map(({ violation, level }) => {
-      const { message, reason, resource } = violation;
-      const by = steps.get(violation) ?? [];
-      const sentences = [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])];
-      return {
-        violation,
-        ruleId: ruleIdOf(violation),
-        level,
-        message: { text: messageText(sentences.join(" ")) },
-        locations: [
-          {
-            ...placeOf(result, by, projectFile),
-            ...(resource !== undefined && {
-              logicalLocations: [
-                { fullyQualifiedName: oneLine(fullName(resource, apis.get(resource))), kind: "resource" },
-              ],
-            }),
-          },
-        ],
-        partialFingerprints: { primaryLocationLineHash: fingerprint(violation, by) },
-      };
-    });
+      ruleId: rule,
+      level,
+      message: { text: messageText(sentences.join(" ")) },
+      locations: [
+        {
+          ...locationOf(place ?? { file: projectFile, facts: [] }),
+          ...(resource !== undefined && {
+            logicalLocations: [
+              { fullyQualifiedName: oneLine(fullName(resource, apis.get(resource))), kind: "resource" },
+            ],
+          }),
+        },
+      ],
+      // Of GitHub's properties, this is the one for a fingerprint.
+      partialFingerprints: { primaryLocationLineHash: fingerprint },
+    };
+  });
 }
 
-function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {
-  const found = new Map<Violation, string[]>();
-  for (const { violations, warnings, steps } of findingsOf(result)) {
-    for (const each of [...violations, ...warnings]) found.set(each, [...(found.get(each) ?? []), ...steps]);
-  }
-  return found;
-}
-
-/** The line of the program, or a file without a line. A line that is gone is not in the file any more. */
-function placeOf(result: ReviewResult, steps: readonly string[], projectFile: string) {
-  const source = sourceOf(result, steps);
-  const { file, line, component, gone } = source ?? { file: projectFile };
-  const facts = [
-    ...(gone ? [`It was declared in line ${line}.`] : []),
-    ...(component === undefined ? [] : [`The component ${component} makes it.`]),
-  ];
+function locationOf({ file, line, facts }: Place) {
   return {
     physicalLocation: {
       artifactLocation: { uri: visible(file).split("/").map(encodeURIComponent).join("/") },
-      ...(line !== undefined && !gone && { region: { startLine: line } }),
+      ...(line !== undefined && { region: { startLine: line } }),
     },
     ...(facts.length > 0 && { message: { text: messageText(facts.join(" ")) } }),
   };
@@ -162,11 +124,6 @@ function placeOf(result: ReviewResult, steps: readonly string[], projectFile: st
 /** The full resource name if the API is known: `//healthcare.googleapis.com/projects/…`. */
 function fullName(resource: string, api: string | undefined): string {
   return api === undefined || resource.startsWith("//") ? resource : `//${api}.googleapis.com/${resource}`;
-}
-
-/** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
-function ruleIdOf({ rule, file }: Violation): string {
-  return oneLine(file === undefined ? rule : `${rule} of ${file}`);
 }
 
 /** The rules by the names that they have without an index: `forbiddenRoles` for `forbiddenRoles[0]`. */
@@ -196,26 +153,6 @@ function ruleOf(id: string, { rule, reason }: Violation) {
     fullDescription: { text: messageText(full) },
     help: { text: `The rules of a review: ${page}` },
     helpUri: page,
-  };
-}
-
-/**
- * A function that returns the fingerprint of a result: a hash, and the number of the result among those with this hash. It is
- * the same in each run with the same finding, wherever its line is. Of GitHub's properties, this is the one for it.
- */
-function fingerprintsOf({ operation, project, stack, masked }: ReviewResult) {
-  const numbers = new Map<string, number>();
-  return (violation: Violation, steps: readonly string[]): string => {
-    const { principal, role, resource, message } = violation;
-    const about = principal === undefined ? [resource, ...steps] : [resource, principal, role];
-    const named = about.some((each) => each !== undefined) ? about : [message];
-    const key = JSON.stringify([operation, project, stack, ruleIdOf(violation), ...named]);
-    // Another answer may number masked names differently.
-    const text = masked ? key.replace(/…\d+/g, "…") : key;
-    const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
-    const number = (numbers.get(hash) ?? 0) + 1;
-    numbers.set(hash, number);
-    return `${hash}:${number}`;
   };
 }
 

@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { ReviewResult, Violation } from "../result/result";
+import { oneLine, visible } from "../result/visible";
+import { findingsOf, sourceOf } from "./findings";
+
+/**
+ * A violation or a warning, for the forms that show each at a line of the program: SARIF, annotations on GitHub, and the code
+ * quality of GitLab. What the rules allow is not an alert.
+ */
+export interface Alert {
+  violation: Violation;
+  /** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
+  rule: string;
+  /** An unknown fact is a warning, also where it is a violation. */
+  level: "error" | "warning";
+  /** What it says: the message, and the reason of the rule. */
+  sentences: string[];
+  /** URNs of the steps that it is about. */
+  steps: readonly string[];
+  /** Undefined if no line of the program is known. */
+  place?: Place;
+  /**
+   * A hash, and the number of the alert among those with this hash. It is the same in each run with the same finding, wherever
+   * its line is.
+   */
+  fingerprint: string;
+}
+
+export interface AlertOptions {
+  /**
+   * The file of an alert without a known line, relative to the root of the repository, in forms whose readers need a file.
+   *
+   * @default Pulumi.yaml
+   */
+  projectFile?: string;
+}
+
+export const PROJECT_FILE = "Pulumi.yaml";
+
+export interface Place {
+  /** Relative to the root of the repository. */
+  file: string;
+  /** Undefined for a line that is not in the file any more. */
+  line?: number;
+  /** Sentences about the place. */
+  facts: string[];
+}
+
+/** The violations and warnings of a review: errors come before warnings. */
+export function alertsOf(result: ReviewResult): Alert[] {
+  const { violations, warnings = [] } = result.verdict;
+  const steps = stepsByViolation(result);
+  const fingerprint = fingerprintsOf(result);
+  return [
+    ...violations.map((violation) => ({
+      violation,
+      level: violation.rule === "unknown" ? ("warning" as const) : ("error" as const),
+    })),
+    ...warnings.map((violation) => ({ violation, level: "warning" as const })),
+  ]
+    .toSorted((a, b) => a.level.localeCompare(b.level))
+    .map(({ violation, level }) => {
+      const by = steps.get(violation) ?? [];
+      const { message, reason } = violation;
+      const place = placeOf(result, by);
+      return {
+        violation,
+        rule: ruleIdOf(violation),
+        level,
+        sentences: [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])],
+        steps: by,
+        ...(place !== undefined && { place }),
+        fingerprint: fingerprint(violation, by),
+      };
+    });
+}
+
+function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {
+  const found = new Map<Violation, string[]>();
+  for (const { violations, warnings, steps } of findingsOf(result)) {
+    for (const each of [...violations, ...warnings]) found.set(each, [...(found.get(each) ?? []), ...steps]);
+  }
+  return found;
+}
+
+function placeOf(result: ReviewResult, steps: readonly string[]): Place | undefined {
+  const source = sourceOf(result, steps);
+  if (source === undefined) return undefined;
+  const { file, line, component, gone } = source;
+  return {
+    file: visible(file),
+    ...(!gone && { line }),
+    facts: [
+      ...(gone ? [`It was declared in line ${line}.`] : []),
+      ...(component === undefined ? [] : [`The component ${component} makes it.`]),
+    ],
+  };
+}
+
+function ruleIdOf({ rule, file }: Violation): string {
+  return oneLine(file === undefined ? rule : `${rule} of ${file}`);
+}
+
+function fingerprintsOf({ operation, project, stack, masked }: ReviewResult) {
+  const numbers = new Map<string, number>();
+  return (violation: Violation, steps: readonly string[]): string => {
+    const { principal, role, resource, message } = violation;
+    const about = principal === undefined ? [resource, ...steps] : [resource, principal, role];
+    const named = about.some((each) => each !== undefined) ? about : [message];
+    const key = JSON.stringify([operation, project, stack, ruleIdOf(violation), ...named]);
+    // Another answer may number masked names differently.
+    const text = masked ? key.replace(/…\d+/g, "…") : key;
+    const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
+    const number = (numbers.get(hash) ?? 0) + 1;
+    numbers.set(hash, number);
+    return `${hash}:${number}`;
+  };
+}
