@@ -125,6 +125,7 @@ export interface ActionRun {
   /** The names of the steps that ran. */
   steps: string[];
   outputs: Record<string, string>;
+  stdout: string;
   stderr: string;
 }
 
@@ -137,7 +138,7 @@ interface ActionOptions {
   /** A file for the outputs of each step, which GITHUB_OUTPUT names. */
   outputFile: string;
   /** Runs a step's script as `bash -e -o pipefail`. */
-  shell(script: string, env: Record<string, string>): Promise<{ code: number | null; stderr: string }>;
+  shell(script: string, env: Record<string, string>): Promise<Pick<ActionRun, "code" | "stdout" | "stderr">>;
 }
 
 /** Runs the steps of a composite action one after the other, as GitHub's runner does; after a failure, those with `always()`. */
@@ -156,7 +157,7 @@ export async function runAction({ file, inputs, values, outputFile, shell }: Act
     if (value === undefined && required) throw new Error(`the input ${name} is missing`);
     known.set(`inputs.${name}`, evaluate(value ?? ""));
   }
-  const run: ActionRun = { code: 0, steps: [], outputs: {}, stderr: "" };
+  const run: ActionRun = { code: 0, steps: [], outputs: {}, stdout: "", stderr: "" };
   for (const step of runs.steps) {
     const [, always, input = "", text = ""] = /^(always\(\) && )?inputs\.(\S+) != '(.*)'$/.exec(step.if ?? "") ?? [];
     if (step.if !== undefined && known.get(`inputs.${input}`) === text) continue;
@@ -164,8 +165,9 @@ export async function runAction({ file, inputs, values, outputFile, shell }: Act
     fs.writeFileSync(outputFile, "");
     const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)]));
     const folder = step["working-directory"] === undefined ? "" : `cd '${evaluate(step["working-directory"])}'\n`;
-    const { code, stderr } = await shell(folder + step.run, { ...env, GITHUB_OUTPUT: outputFile });
+    const { code, stdout, stderr } = await shell(folder + step.run, { ...env, GITHUB_OUTPUT: outputFile });
     run.steps.push(step.name);
+    run.stdout += stdout;
     run.stderr += stderr;
     if (run.code === 0) run.code = code;
     for (const line of fs.readFileSync(outputFile, "utf8").split("\n").filter(Boolean)) {

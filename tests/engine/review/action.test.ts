@@ -61,7 +61,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       "#!/bin/bash",
       `printf '%s\\n' "$@" >'${fileOf("given")}'`,
       ...(answer.code === 1 ? ['echo "error: failed with $*" >&2'] : []),
-      `while [ $# -gt 0 ]; do if [ "$1" = --output ]; then cp '${path.join(folder, "text")}' "$2"; fi; shift; done`,
+      `while [ $# -gt 0 ]; do if [ "$1" = --output ]; then cp '${path.join(folder, "text")}' "\${2#[a-z]*=}"; fi; shift; done`,
       `exit ${answer.code}`,
     ];
     fs.writeFileSync(path.join(folder, "npx"), `${npx.join("\n")}\n`, { mode: 0o755 });
@@ -80,6 +80,14 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
           .replaceAll("\n", " ")
           .replaceAll(/ --output \S+/g, "")
       : undefined;
+
+  /** The annotations in a log: level, place, rule and text. */
+  const annotationsIn = (log: string) =>
+    [
+      ...log.matchAll(
+        /^::(error|warning|notice) (.*?)title=Access review of an update%3A clinic\/dev%3A (\w+)::(.*)$/gm,
+      ),
+    ].map(([, ...parts]) => parts);
 
   /** Runs the action. Without an answer, the packed command runs, with npx of npm, which finds it in the project. */
   const act = (inputs: Record<string, string>, answer?: Answer, values: Record<string, string> = {}) => {
@@ -124,6 +132,12 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const result = reviewResult.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
     expect(result.verdict.exitCode).toBe(2);
     expect(fs.readFileSync(first.outputs.html ?? "", "utf8")).toMatch(/^<!doctype html>/i);
+    expect(JSON.parse(fs.readFileSync(first.outputs.sarif ?? "", "utf8"))).toMatchObject({ version: "2.1.0" });
+    expect(annotationsIn(first.stdout)).toEqual([
+      ["error", "file=Pulumi.yaml,line=13,", "loss", expect.stringMatching(/^serviceAccount:export-v1@.*%0Aby export/)],
+      ["error", "", "loss", expect.stringMatching(/^group:analysts@example\.com loses/)],
+      ["error", "file=Pulumi.yaml,line=4,", "loss", expect.stringMatching(/^user:bob@example\.com keeps/)],
+    ]);
     const [comment, ...others] = gitHub.posts.slice(1 + many.length);
     expect([comment?.parent, others]).toEqual(["7", []]);
     expect(comment?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n### Access review: .*bob@example\.com/s);
@@ -304,8 +318,20 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         before_script: scripts,
         script: scripts,
         after_script: scripts,
+        artifacts: z.object({ reports: z.object({ junit: z.string(), codequality: z.string() }) }),
       });
-      const { variables, script, ...around } = z.object({ job }).parse(parseAllDocuments(text)[1]?.toJS()).job;
+      const base = z.object({
+        rules: z.tuple([z.object({ if: z.literal('$CI_COMMIT_BRANCH && $CI_COMMIT_REF_PROTECTED == "true"') })]),
+        script: scripts,
+        artifacts: z.object({ reports: z.object({ codequality: z.string() }) }),
+      });
+      const jobs = z.object({ job, "job-base": base }).parse(parseAllDocuments(text)[1]?.toJS());
+      const { variables, script, artifacts, ...around } = jobs.job;
+      // GitLab compares with an empty report of the target branch.
+      const ofBase = jobs["job-base"];
+      expect((await scene.shell(ofBase.script.join("\n"))).code).toBe(0);
+      const baseReport = path.join(scene.project.dir, ofBase.artifacts.reports.codequality);
+      expect(JSON.parse(fs.readFileSync(baseReport, "utf8"))).toEqual([]);
       const env = {
         ...variables,
         PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
@@ -334,6 +360,17 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(notes.at(-1)?.body).toMatch(/`group:a…\d+@example\.com`/);
       expect(notes.at(-1)?.body).not.toContain("analysts@");
       expect(notes.at(-1)?.body).toContain("no rules file in origin/main");
+      const { junit, codequality } = artifacts.reports;
+      const [tests = "", issues = ""] = [junit, codequality].map((name) =>
+        fs.readFileSync(path.join(scene.project.dir, name), "utf8"),
+      );
+      expect(tests).toMatch(/<testsuites name="Access review of an update" tests="\d+" failures="3" /);
+      expect(JSON.parse(issues)).toMatchObject([
+        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 13 } } },
+        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 1 } } },
+        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 4 } } },
+      ]);
+      expect(tests + issues).not.toContain("analysts@");
       // Each of these leaves no answer, and the note says so: a failed installation, a failed command, no target branch.
       for (const [install, answer, more] of [
         ["false", review("not installed"), {}],
