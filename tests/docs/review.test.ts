@@ -20,7 +20,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const textOf = (page: string) => fs.readFileSync(path.join(repositoryRoot, "docs", page), "utf8");
 const blocksOf = (page: string, language: string) =>
-  [...textOf(page).matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+  [...textOf(page).matchAll(/^```([\w ]*)\n(.*?)^```$/gms)]
     .filter((each) => each[1] === language)
     .map(([, , content = ""]) => content);
 const [rules = ""] = blocksOf("review-rules.md", "yaml");

@@ -1,9 +1,8 @@
 /** GitHub as far as a job needs it: the REST API of comments and issues, and the steps of a composite action. */
 import * as fs from "node:fs";
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { parse } from "yaml";
 import { z } from "zod";
+import { JsonService, type JsonAnswer, type JsonRequest } from "./json-service";
 
 /** A comment or an issue. Comments of pull request 7 have the parent 7; issues have none. */
 export interface Post {
@@ -26,24 +25,17 @@ export class GitHub {
   static readonly repository = "team/clinic";
   static readonly token = "ghs_not-a-real-token";
   readonly posts: Post[] = [];
-  private readonly server: Server;
 
-  private constructor() {
-    this.server = createServer((request, response) => {
-      void this.answer(request).then(({ status, body }) => {
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-      });
-    });
-  }
+  private constructor(private service: JsonService | undefined) {}
 
   static async start(): Promise<GitHub> {
-    const gitHub = new GitHub();
-    await new Promise<void>((resolve) => gitHub.server.listen(0, "127.0.0.1", resolve));
+    const gitHub = new GitHub(undefined);
+    gitHub.service = await JsonService.start((request) => gitHub.answer(request));
     return gitHub;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.service?.url ?? "";
   }
 
   /** Adds a post of a person or a bot. */
@@ -54,26 +46,22 @@ export class GitHub {
     return made;
   }
 
-  stop(): Promise<void> {
-    this.server.closeAllConnections();
-    return new Promise((resolve) => this.server.close(() => resolve()));
+  async stop(): Promise<void> {
+    await this.service?.stop();
   }
 
-  private async answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  private answer(request: JsonRequest): JsonAnswer {
     if (request.headers.authorization !== `Bearer ${GitHub.token}`)
       return { status: 401, body: { message: "Bad credentials" } };
-    const { pathname, searchParams } = new URL(request.url ?? "/", this.url);
-    const route = `${request.method} ${pathname.replace(`/repos/${GitHub.repository}`, "")}`;
-    const read = () => posted.parse(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+    const route = request.route.replace(`/repos/${GitHub.repository}`, "");
+    const read = () => posted.parse(request.json());
     const list = /^GET \/issues(?:\/(\d+)\/comments)?$/.exec(route);
     if (list)
       return {
         status: 200,
         body: page(
           this.posts.filter(({ parent, state }) => parent === list[1] && state === "open"),
-          searchParams,
+          request.parameters,
         ),
       };
     const create = /^POST \/issues(?:\/(\d+)\/comments)?$/.exec(route);

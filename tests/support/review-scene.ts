@@ -84,9 +84,14 @@ export class ReviewScene {
     fs.writeFileSync(path.join(this.shims, "npx"), script, { mode: 0o755 });
   }
 
-  /** Runs a script as CI does: `bash -e`, in the project's folder. */
-  async shell(script: string, env: Record<string, string> = {}): Promise<ShellResult> {
-    const child = spawn("bash", ["-e", "-o", "pipefail", "-c", script], {
+  /** Runs a script in the project's folder. @param shell by default, as GitHub and GitLab call it */
+  async shell(
+    script: string,
+    env: Record<string, string> = {},
+    shell: readonly [string, ...string[]] = ["bash", "-e", "-o", "pipefail"],
+  ): Promise<ShellResult> {
+    const [program, ...options] = shell;
+    const child = spawn(program, [...options, "-c", script], {
       cwd: this.project.dir,
       env: {
         ...this.project.env,

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, SnippetKind>> = {
   hcl: "output",
   toml: "output",
   dockerfile: "output",
+  groovy: "output",
 };
 
 /** Kinds that can be a part of something larger. */

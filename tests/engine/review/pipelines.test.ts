@@ -1,0 +1,414 @@
+/**
+ * What docs/review-ci.md and docs/review-ci-others.md tell people to paste, as far as it runs without the platform: the shell of
+ * each job, with the variables that the platform documents, and stand-ins for its API. The engine makes one plan for all jobs.
+ * action.test.ts runs the action and the template of GitLab.
+ */
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parse, parseAllDocuments } from "yaml";
+import { z } from "zod";
+import { ENGINE_UNKNOWN } from "../../../provider/runtime/unknowns";
+import { AzureRepos } from "../../support/azure-repos";
+import { Bitbucket } from "../../support/bitbucket";
+import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import { Origin } from "../../support/origin";
+import { FHIR_STORE } from "../../support/programs";
+import { ReviewScene, type ShellResult } from "../../support/review-scene";
+import { skipped } from "../../support/skipped";
+import { casesHere } from "../../support/test-all";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const textOf = (file: string) => fs.readFileSync(path.join(repositoryRoot, file), "utf8");
+
+/** The first snippet of a language below a heading of a page. */
+function pasted(page: string, heading: string, language: string): string {
+  const [, section = ""] = textOf(`docs/${page}`).split(`\n## ${heading}\n`);
+  const [, text] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(section.split(/^## /m)[0] ?? "") ?? [];
+  if (text === undefined) throw new Error(`${page} has no ${language} below ${heading}`);
+  return text;
+}
+
+/** How a platform runs a part of a job. */
+interface Step {
+  script: string;
+  shell: readonly [string, ...string[]];
+  env?: Record<string, string>;
+  /** Whether it also runs after a step that failed. */
+  always?: boolean;
+}
+
+interface Platform {
+  name: string;
+  steps: () => Step[];
+  /** The variables of the platform. */
+  env?: () => Record<string, string>;
+  /** The files that the job leaves for the platform. */
+  files: string[];
+  /** The identity token that the platform gives to the job, unless the platform writes the credentials itself. */
+  token?: string;
+}
+
+const TOKEN_FILE = "/tmp/oidc-token";
+const SH = ["sh", "-xe"] as const;
+/** The task `Bash@3` and `AzureCLI@2` set no options. */
+const AZURE = ["bash"] as const;
+const BASH = ["bash", "-e"] as const;
+
+const azureSteps = z.array(
+  z.looseObject({
+    bash: z.string().optional(),
+    task: z.string().optional(),
+    inputs: z.looseObject({ inlineScript: z.string().optional() }).optional(),
+    condition: z.literal("succeededOrFailed()").optional(),
+    env: z.record(z.string(), z.string()).optional(),
+  }),
+);
+const azureJob = z.looseObject({ trigger: z.literal("none"), steps: azureSteps });
+const bitbucketStep = z.strictObject({
+  name: z.string(),
+  oidc: z.literal(true),
+  script: z.array(z.string()),
+  artifacts: z.array(z.string()),
+});
+const bitbucketFile = z.strictObject({
+  image: z.string(),
+  pipelines: z.strictObject({
+    "pull-requests": z.strictObject({ "**": z.tuple([z.strictObject({ step: bitbucketStep })]) }),
+  }),
+});
+const deployments = z.looseObject({
+  resources: z.looseObject({
+    clinic: z.looseObject({
+      type: z.literal("pulumiservice:DeploymentSettings"),
+      properties: z.looseObject({ operationContext: z.looseObject({ preRunCommands: z.array(z.string()) }) }),
+    }),
+  }),
+});
+
+const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status === 0 ? undefined : "no jq");
+
+(missing === undefined ? describe : describe.skip)(`the pasted job${skipped(missing)}`, () => {
+  let scene: ReviewScene;
+  let bitbucket: Bitbucket;
+  let azure: AzureRepos;
+  const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
+  const inProject = (name: string) => path.join(scene.project.dir, name);
+
+  const PLATFORMS: Platform[] = [
+    {
+      name: "a shell",
+      steps: () => [{ script: pasted("review-ci.md", "A shell", "sh"), shell: BASH }],
+      files: ["review.md", "review.json", "review.html"],
+    },
+    {
+      name: "Bitbucket Pipelines",
+      token: "bitbucket-token",
+      steps: () => {
+        const { pipelines } = bitbucketFile.parse(parse(pasted("review-ci-others.md", "Bitbucket Pipelines", "yaml")));
+        return [{ script: pipelines["pull-requests"]["**"][0].step.script.join("\n"), shell: BASH }];
+      },
+      env: () => ({
+        BITBUCKET_STEP_OIDC_TOKEN: "bitbucket-token",
+        BITBUCKET_CLONE_DIR: scene.project.dir,
+        BITBUCKET_PR_DESTINATION_BRANCH: "main",
+        BITBUCKET_REPO_FULL_NAME: "example/clinic",
+        BITBUCKET_COMMIT: "cafe42",
+      }),
+      files: ["test-results/review.xml", "review.json", "review.html"],
+    },
+    {
+      name: "Azure Pipelines",
+      token: "azure-token",
+      steps: () => {
+        const secrets: Record<string, string> = {
+          "$(PULUMI_ACCESS_TOKEN)": "pul-not-a-token",
+          "$(System.AccessToken)": AzureRepos.token,
+        };
+        const { steps } = azureJob.parse(parse(pasted("review-ci-others.md", "Azure Pipelines", "yaml")));
+        return steps.flatMap(({ bash, inputs, condition, env = {} }) => {
+          const script = bash ?? inputs?.inlineScript;
+          if (script === undefined) return [];
+          const given = Object.entries(env).map(([name, value]) => [name, secrets[value] ?? ""]);
+          return [
+            {
+              script,
+              shell: AZURE,
+              always: condition !== undefined,
+              env: {
+                ...(Object.fromEntries(given) as Record<string, string>),
+                ...(bash === undefined && { idToken: "azure-token" }),
+              },
+            },
+          ];
+        });
+      },
+      env: () => ({
+        BUILD_SOURCESDIRECTORY: scene.project.dir,
+        BUILD_BUILDNUMBER: "20261125.1",
+        BUILD_REPOSITORY_ID: "repository-id",
+        SYSTEM_COLLECTIONURI: azure.url,
+        SYSTEM_TEAMPROJECTID: "project-id",
+        SYSTEM_PULLREQUEST_PULLREQUESTID: "7",
+        SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main",
+      }),
+      files: ["review.md", "review.html", "review.xml"],
+    },
+    {
+      name: "Jenkins",
+      token: "jenkins-token",
+      steps: () => {
+        const [, script = ""] = /^ *sh '''\n(.*?)'''$/ms.exec(pasted("review-ci-others.md", "Jenkins", "groovy")) ?? [];
+        return [{ script, shell: SH }];
+      },
+      env: () => {
+        fs.writeFileSync(fileOf("jenkins-id-token"), "jenkins-token");
+        fs.mkdirSync(fileOf("workspace-tmp"), { recursive: true });
+        return {
+          ID_TOKEN_FILE: fileOf("jenkins-id-token"),
+          WORKSPACE_TMP: fileOf("workspace-tmp"),
+          CHANGE_TARGET: "main",
+        };
+      },
+      files: ["review.html", "review.xml", "review.sarif"],
+    },
+    {
+      name: "Pulumi Deployments",
+      steps: () => {
+        const program = deployments.parse(parse(pasted("review-ci-others.md", "Pulumi Deployments", "yaml")));
+        const { preRunCommands } = program.resources.clinic.properties.operationContext;
+        return preRunCommands.map((script) => ({ script, shell: ["sh"] }));
+      },
+      env: () => ({
+        GITHUB_TOKEN: "ghs-not-a-token",
+        PULUMI_CI_ORGANIZATION: "organization",
+        PULUMI_CI_PROJECT: "clinic",
+        PULUMI_CI_STACK: "dev",
+        PULUMI_CI_OPERATION: "preview",
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: `url.${scene.project.dir}-origin.git.insteadOf`,
+        GIT_CONFIG_VALUE_0: "https://github.com/example/clinic",
+      }),
+      files: [],
+    },
+  ];
+  const platform = (name: string) => {
+    const found = PLATFORMS.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`there is no ${name}`);
+    return found;
+  };
+
+  beforeAll(async () => {
+    scene = await ReviewScene.create();
+    [bitbucket, azure] = [await Bitbucket.start(), await AzureRepos.start()];
+    new Origin(scene.project.dir).push("main");
+    const { stdout: plan } = await scene.project.run(["preview", "--json", "--show-sames"]);
+    const { stdout: state } = await scene.project.run(["stack", "export"]);
+    fs.writeFileSync(fileOf("plan.json"), plan);
+    fs.writeFileSync(fileOf("unknown.json"), plan.replaceAll(/serviceAccount:export-v2@[\w.-]+/g, ENGINE_UNKNOWN));
+    fs.writeFileSync(fileOf("state.json"), state);
+    addPrograms();
+    const identity = await shell(pasted("review-ci.md", "The identity", "sh"), {}, BASH);
+    expect(identity).toMatchObject({ code: 0, stderr: "" });
+    expect(identity.stdout).toBe(`${POOL}/providers/github\n`);
+  });
+  afterAll(async () => {
+    await Promise.all([scene?.dispose(), bitbucket?.stop(), azure?.stop()]);
+  });
+
+  const POOL = "projects/123456789012/locations/global/workloadIdentityPools/pipelines";
+
+  /** Programs in place of those that use the network, and npx, which reviews the plan that was made before. */
+  function addPrograms(): void {
+    fs.mkdirSync(fileOf("pipeline-bin"));
+    const program = (name: string, ...lines: string[]) =>
+      fs.writeFileSync(path.join(fileOf("pipeline-bin"), name), ["#!/bin/bash", ...lines, ""].join("\n"), {
+        mode: 0o755,
+      });
+    program("npm", '[ "$*" = ci ] || exit 64');
+    program(
+      "npx",
+      `printf '%s\\n' "$@" >'${fileOf("given")}'`,
+      `cp "\${GOOGLE_APPLICATION_CREDENTIALS:-/dev/null}" '${fileOf("credentials.json")}'`,
+      'if [ "$1" = pulumi-perimeter ] && [ "$2" = review ]; then shift 2; else exit 64; fi',
+      "arguments=()",
+      "while [ $# -gt 0 ]; do",
+      `  if [ "$1" = --stack ]; then arguments+=(--plan "$TEST_PLAN" --state '${fileOf("state.json")}'); shift; else arguments+=("$1"); fi`,
+      "  shift",
+      "done",
+      `exec '${process.execPath}' -r '${path.join(repositoryRoot, "tools/register.cjs")}' ` +
+        `'${path.join(repositoryRoot, "cli/main.ts")}' review "\${arguments[@]}" $TEST_ARGUMENTS`,
+    );
+    const curl = spawnSync("which", ["curl"], { encoding: "utf8" }).stdout.trim();
+    program(
+      "curl",
+      'case "$*" in *https://*) echo true; exit ;; esac',
+      `exec '${curl}' "\${@//http:\\/\\/localhost:29418/${bitbucket.url.replaceAll("/", "\\/")}}"`,
+    );
+    // As gcloud writes the file: https://google.aip.dev/auth/4117.
+    program(
+      "gcloud",
+      `printf '%s\\n' "$*" >>'${fileOf("gcloud-calls")}'`,
+      'if [ "$1 $2" = "projects describe" ]; then echo 123456789012; fi',
+      'if [ "$3" != create-cred-config ]; then exit; fi',
+      `jq --null-input --arg provider "$4" --arg file "$8" '{type: "external_account",`,
+      `  audience: "//iam.googleapis.com/\\($provider)", subject_token_type: "urn:ietf:params:oauth:token-type:jwt",`,
+      `  token_url: "https://sts.googleapis.com/v1/token", credential_source: {$file}}' >"\${10}"`,
+    );
+  }
+
+  function shell(script: string, env: Record<string, string>, by: Step["shell"]): Promise<ShellResult> {
+    const PATH = `${fileOf("pipeline-bin")}:${scene.project.env.PATH}`;
+    return scene.shell(script.replaceAll(TOKEN_FILE, fileOf("oidc-token")), { PATH, ...env }, by);
+  }
+
+  /** What a review of the plan ends with, and how the plan or the options differ for that. */
+  const OUTCOMES: Record<number, { TEST_PLAN: string; TEST_ARGUMENTS: string }> = {
+    0: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: `--allow-loss ${FHIR_STORE}` },
+    1: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: "--no-such-option" },
+    2: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: "" },
+    3: { TEST_PLAN: "unknown.json", TEST_ARGUMENTS: `--allow-loss ${FHIR_STORE}` },
+  };
+
+  interface JobEnd {
+    code: number | null;
+    stdout: string;
+    stderr: string;
+  }
+
+  async function run({ steps, env = () => ({}), files }: Platform, outcome: number): Promise<JobEnd> {
+    for (const file of files) fs.rmSync(inProject(file), { force: true });
+    for (const file of ["given", "oidc-token"]) fs.rmSync(fileOf(file), { force: true });
+    const { TEST_PLAN = "", TEST_ARGUMENTS = "" } = OUTCOMES[outcome] ?? {};
+    const end: JobEnd = { code: 0, stdout: "", stderr: "" };
+    for (const step of steps()) {
+      if (end.code !== 0 && !step.always) continue;
+      const own = { ...env(), ...step.env, TEST_PLAN: fileOf(TEST_PLAN), TEST_ARGUMENTS };
+      const { code, stdout, stderr } = await shell(step.script, own, step.shell);
+      end.stdout += stdout;
+      end.stderr += stderr;
+      if (end.code === 0) end.code = code;
+    }
+    return end;
+  }
+
+  const given = () => fs.readFileSync(fileOf("given"), "utf8").trim().split("\n");
+
+  /** Runs the job of a plan with losses. Its review has the rules of the target branch and the identity of the job. */
+  async function failsForLosses(each: Platform): Promise<void> {
+    const { code, stdout, stderr } = await run(each, 2);
+    expect({ code, stderr: each.name === "Jenkins" ? "" : stderr }).toEqual({ code: 2, stderr: "" });
+    for (const file of each.files) expect([file, fs.statSync(inProject(file)).size > 100]).toEqual([file, true]);
+    expect(given()[given().indexOf("--policy-from") + 1]).toBe("refs/remotes/origin/main");
+    // The log has the answer, where no comment has it.
+    if (each.name !== "a shell") expect(stdout).toMatch(/^2 principals lose access[^]*Exit code 2: /m);
+    if (each.token === undefined) return;
+    const { audience, credential_source } = JSON.parse(fs.readFileSync(fileOf("credentials.json"), "utf8"));
+    expect(audience).toBe(`//iam.googleapis.com/${POOL}/providers/github`);
+    expect(fs.readFileSync(credential_source.file, "utf8")).toBe(each.token);
+  }
+
+  const withoutApi = PLATFORMS.filter(({ name }) => !/^(?:Bitbucket|Azure)/.test(name));
+  test.each(withoutApi)("for $name fails for losses, with the rules of the target branch", failsForLosses);
+
+  const ENDS = PLATFORMS.flatMap(({ name }) => [0, 3, 1].map((code): [string, number] => [name, code]));
+  test.each(
+    casesHere(
+      ENDS,
+      // The tests below have 0 for the others.
+      ([name, code]) => code === { "a shell": 3, "Bitbucket Pipelines": 1, "Azure Pipelines": 3, Jenkins: 0 }[name],
+      ([name, code]) => `the pasted job for ${name} ends with ${code}`,
+    ),
+  )("for %s ends with %d", async (name, code) => {
+    expect((await run(platform(name), code)).code).toBe(code);
+  });
+
+  test("for Bitbucket writes a report with the result and annotations at the lines", async () => {
+    const name = "example/clinic/commit/cafe42/reports/access-review-dev";
+    await failsForLosses(platform("Bitbucket Pipelines"));
+    expect(bitbucket.reports.get(name)).toMatchObject({
+      report: { report_type: "SECURITY", result: "FAILED", data: [{ title: "lost", value: 2 }, {}, {}, {}] },
+      annotations: [
+        { severity: "CRITICAL", path: "Pulumi.yaml", line: 13, summary: expect.stringContaining("export-v1@") },
+        { severity: "CRITICAL", path: "Pulumi.yaml", line: 1, summary: expect.stringContaining("analysts@") },
+        { severity: "CRITICAL", path: "Pulumi.yaml", line: 4, summary: expect.stringContaining("bob@") },
+      ],
+    });
+    expect((await run(platform("Bitbucket Pipelines"), 0)).code).toBe(0);
+    expect(bitbucket.reports.get(name)).toMatchObject({ report: { result: "PASSED" }, annotations: [] });
+  });
+
+  test("for Azure keeps one comment, also without an answer, and gives its token to no other step", async () => {
+    const others = azure.threads.slice(0, 3);
+    azure.threads.splice(3);
+    const comments = () => azure.threads.slice(3).map(({ status, comments: [first] }) => [status, first?.content]);
+    await failsForLosses(platform("Azure Pipelines"));
+    expect(comments()).toEqual([["closed", fs.readFileSync(inProject("review.md"), "utf8")]]);
+    const { code, stderr } = await run(platform("Azure Pipelines"), 1);
+    expect(code).toBe(1);
+    expect(stderr).toContain("error: unknown option '--no-such-option'");
+    expect(comments()).toEqual([
+      ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n/)],
+    ]);
+    expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
+    expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
+    expect(azure.threads.slice(0, 3)).toEqual(others);
+    const withToken = platform("Azure Pipelines")
+      .steps()
+      .filter(({ env }) => env?.SYSTEM_ACCESSTOKEN !== undefined);
+    expect(withToken.map(({ script }) => script.includes("npx"))).toEqual([false]);
+  });
+
+  test("for Pulumi Deployments reviews only previews", async () => {
+    const each = platform("Pulumi Deployments");
+    const env = () => ({ ...each.env?.(), PULUMI_CI_OPERATION: "update" });
+    expect(await run({ ...each, env }, 2)).toMatchObject({ code: 0, stdout: "" });
+    expect(fs.existsSync(fileOf("given"))).toBe(false);
+    expect((await run(each, 0)).code).toBe(0);
+    expect(given()).toContain("organization/clinic/dev");
+  });
+
+  test("for GitLab has the job of the template, and writes the token to the file of the credentials", async () => {
+    const { include, "access-review": job } = z
+      .strictObject({
+        include: z.tuple([z.looseObject({ inputs: z.record(z.string(), z.string()) })]),
+        "access-review": z.strictObject({
+          id_tokens: z.strictObject({ REVIEW_ID_TOKEN: z.strictObject({ aud: z.string() }) }),
+          variables: z.strictObject({ GOOGLE_APPLICATION_CREDENTIALS: z.string() }),
+        }),
+      })
+      .parse(parse(pasted("review-ci.md", "GitLab", "yaml")));
+    const template = parseAllDocuments(textOf("ci/access-review.yml"))[0]?.toJS();
+    expect(template.spec.inputs.job.default).toBe("access-review");
+    expect(job.id_tokens.REVIEW_ID_TOKEN.aud).toBe(`https://iam.googleapis.com/${POOL}/providers/gitlab`);
+    expect(job.variables.GOOGLE_APPLICATION_CREDENTIALS).toBe("$CI_PROJECT_DIR/reviewer-credentials.json");
+    const { code } = await shell(include[0].inputs.install ?? "", { REVIEW_ID_TOKEN: "gitlab-token" }, BASH);
+    expect(code).toBe(0);
+    expect(fs.readFileSync(fileOf("oidc-token"), "utf8")).toBe("gitlab-token");
+  });
+
+  test("for GitHub uses outputs that the action has", () => {
+    const { outputs } = z.object({ outputs: z.record(z.string(), z.unknown()) }).parse(parse(textOf("action.yml")));
+    const used = [...textOf("docs/review-ci.md").matchAll(/steps\.review\.outputs\.([\w-]+)/g)].map(([, name]) => name);
+    expect([...new Set(used)].sort()).toEqual(Object.keys(outputs).sort());
+  });
+
+  test("the commands for the identity limit the audience only where the platform has its own", async () => {
+    const script = pasted("review-ci.md", "The identity", "sh");
+    const providers = () =>
+      fs
+        .readFileSync(fileOf("gcloud-calls"), "utf8")
+        .split("\n")
+        .filter((call) => call.includes("create-oidc"));
+    expect(providers()).toEqual([
+      expect.stringMatching(/create-oidc github .* --attribute-condition assertion\.repository == 'example\/clinic'$/),
+    ]);
+    expect(providers()[0]).not.toContain("audiences");
+    const audience = "AUDIENCE=ari:cloud:bitbucket::workspace/WORKSPACE-ID";
+    expect(script).toContain(" AUDIENCE=\n");
+    expect(textOf("docs/review-ci.md")).toContain(audience);
+    await shell(script.replace("AUDIENCE=\n", `${audience}\n`), {}, BASH);
+    expect(providers()[1]).toContain(" --allowed-audiences ari:cloud:bitbucket::workspace/WORKSPACE-ID --attribute");
+  });
+});
