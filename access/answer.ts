@@ -1,6 +1,6 @@
 import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
-import { partOf } from "./changes/approved";
+import { ofStack } from "./changes/approved";
 import { comparedWith } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
@@ -55,7 +55,7 @@ export function answered(
 ): ReviewResult {
   const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
   const then = options.earlier ?? expected;
-  const earlier = then && partOf(then, found);
+  const earlier = then && ofStack(then, found);
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
   const since = earlier && comparedWith(earlier, now, { isExpected: expected !== undefined, inherited, anyEndpoint });
   const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };

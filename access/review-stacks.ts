@@ -18,7 +18,7 @@ import {
   type Verdict,
 } from "./result/result";
 import { shortNameOf } from "./result/urn";
-import { findingsOf, inputsOf, type ReviewStackOptions } from "./review";
+import { foundIn, inputsOf, type ReviewStackOptions } from "./review";
 
 /** A stack, and where its project is. */
 export interface StackInFolder {
@@ -67,7 +67,7 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   for (const { rules, plan } of previews) {
     const declared: Declaration[] = [];
     const onDeclared = (all: readonly Declaration[]) => void declared.push(...all);
-    const findings = await findingsOf(plan.plan, { ...plan.options, live, onDeclared });
+    const findings = await foundIn(plan.plan, { ...plan.options, live, onDeclared });
     found.push({ ...findings, rules, declared, label: stackLabel(findings.found) });
   }
   checkDistinct(found.map(({ label }) => label));

@@ -114,12 +114,12 @@ export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "l
 
 /** Like `review`, for a parsed plan. */
 async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResult> {
-  const { found, hidden } = await findingsOf(plan, options);
+  const { found, hidden } = await foundIn(plan, options);
   return hidden.scrubbed(judged(found, options.rules ?? {}));
 }
 
 /** What a review of a plan finds, before the verdict of rules, and the values that must leave it only through `scrubbed`. */
-export async function findingsOf(plan: Plan, options: PlanOptions): Promise<{ found: Unjudged; hidden: HiddenValues }> {
+export async function foundIn(plan: Plan, options: PlanOptions): Promise<{ found: Unjudged; hidden: HiddenValues }> {
   const { environment = process.env, inherited, all, live, onDeclared } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);

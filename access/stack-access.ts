@@ -1,7 +1,7 @@
 import type { Environment } from "../provider/core/environment";
 import type { ServiceDefinition } from "../provider/core/definition";
 import { answered, endsBy, type ExpectingOptions } from "./answer";
-import { partOf } from "./changes/approved";
+import { ofStack } from "./changes/approved";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
 import { adoptionOf } from "./files/adopt";
@@ -124,7 +124,7 @@ class StackNow {
     const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
     const of = { stack, ...(project === undefined ? {} : { project }) };
     const then = options.earlier ?? options.expected;
-    const earlier = then && partOf(then, of);
+    const earlier = then && ofStack(then, of);
     const above = inherited ? new PoliciesAbove() : undefined;
     const granted = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const own = await resourcesNow({ clouds, hidden, above, granted });

@@ -70,9 +70,14 @@ export function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOp
 /**
  * Writes the result to all outputs. If one of them fails, no file is replaced and nothing is printed.
  *
- * @param projectFile the file of the Pulumi project, relative to the root of the repository
+ * @param projectFile the file of the Pulumi project of each stack, relative to the root of the repository
  */
-export function answer(full: ReviewResult, options: AnswerOptions, terminal: Terminal, projectFile: string): void {
+export function answer(
+  full: ReviewResult,
+  options: AnswerOptions,
+  terminal: Terminal,
+  projectFile: string | readonly string[],
+): void {
   const mask = maskOf(options);
   const result = mask === undefined ? full : maskPrincipals(full, mask);
   const outputs = outputsOf(options).map((output) => {

@@ -70,7 +70,12 @@ async function reviewed(
       `warning: ${option} names no principal, role or resource of this review; patterns belong in the policy file\n`,
     );
   }
-  answer(result, options, terminal, projectFile(stacks[0]?.cwd ?? folder));
+  answer(
+    result,
+    options,
+    terminal,
+    stacks.length > 0 ? stacks.map(({ cwd }) => projectFile(cwd ?? folder)) : projectFile(folder),
+  );
   return result.verdict.exitCode;
 }
 

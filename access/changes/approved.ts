@@ -1,6 +1,7 @@
 import { InputError } from "../../provider/core/errors";
 import { keyOfGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
+import { partOf } from "../result/parts";
 import { stackLabel } from "../result/result";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
 import { counted } from "../result/visible";
@@ -30,24 +31,16 @@ export function comparedWithApproved(approved: ReviewResult, result: Unjudged): 
   };
 }
 
-/** The part of a review of several stacks that is about one of them; any other review as it is. */
-export function partOf(
-  review: ReviewResult,
-  { stack, project }: Pick<ReviewResult, "stack" | "project">,
-): ReviewResult {
-  const { stacks, ...whole } = review;
-  if (stacks === undefined || stack === undefined || project === undefined) return review;
-  const name = stackLabel({ stack, project });
-  const part = stacks.find((each) => each.name === name);
-  if (!part) throw wrongReview("stacks", `must have ${name}, and has ${stacks.map((each) => each.name).join(", ")}`);
-  const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
-  return {
-    ...whole,
-    stack,
-    project,
-    resources: review.resources.filter(isOfStack).map(({ stack: _, ...each }) => each),
-    verdict: { ...review.verdict, violations: review.verdict.violations.filter(isOfStack) },
-  };
+/**
+ * The part of a review that is about a stack.
+ *
+ * @throws InputError if it is a review of several other stacks
+ */
+export function ofStack(review: ReviewResult, stack: Pick<ReviewResult, "stack" | "project">): ReviewResult {
+  const part = partOf(review, stack);
+  const has = (review.stacks ?? []).map(({ name }) => name).join(", ");
+  if (!part) throw wrongReview("stacks", `must have ${stackLabel(stack)}, and has ${has}`);
+  return part;
 }
 
 /** @throws InputError if a review names another stack or project than the answer that is compared with it */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ReviewResult, Violation } from "../result/result";
 import { oneLine, visible } from "../result/visible";
+import { partsOf } from "../result/parts";
 import { findingsOf, sourceOf } from "./findings";
 
 /**
@@ -13,6 +14,8 @@ export interface Alert {
   rule: string;
   /** An unknown fact is a warning, also where it is a violation. */
   level: "error" | "warning";
+  /** The file for a reader that needs one: that of the place, or of the project. */
+  file: string;
   /** What it says: the message, and the reason of the rule. */
   sentences: string[];
   /** URNs of the steps that it is about. */
@@ -28,14 +31,15 @@ export interface Alert {
 
 export interface AlertOptions {
   /**
-   * The file of an alert without a known line, relative to the root of the repository, in forms whose readers need a file.
+   * The file of an alert without a known line, relative to the root of the repository, in forms whose readers need a file. For a
+   * review of several stacks, one for each.
    *
    * @default Pulumi.yaml
    */
-  projectFile?: string;
+  projectFile?: string | readonly string[];
 }
 
-export const PROJECT_FILE = "Pulumi.yaml";
+const PROJECT_FILE = "Pulumi.yaml";
 
 export interface Place {
   /** Relative to the root of the repository. */
@@ -47,7 +51,13 @@ export interface Place {
 }
 
 /** The violations and warnings of a review: errors come before warnings. */
-export function alertsOf(result: ReviewResult): Alert[] {
+export function alertsOf(result: ReviewResult, { projectFile = PROJECT_FILE }: AlertOptions = {}): Alert[] {
+  const files = [projectFile].flat();
+  const all = partsOf(result).flatMap((part, index) => alertsOfStack(part, files[index] ?? PROJECT_FILE));
+  return all.sort((a, b) => a.level.localeCompare(b.level));
+}
+
+function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
   const { violations, warnings = [] } = result.verdict;
   const steps = stepsByViolation(result);
   const fingerprint = fingerprintsOf(result);
@@ -57,22 +67,21 @@ export function alertsOf(result: ReviewResult): Alert[] {
       level: violation.rule === "unknown" ? ("warning" as const) : ("error" as const),
     })),
     ...warnings.map((violation) => ({ violation, level: "warning" as const })),
-  ]
-    .toSorted((a, b) => a.level.localeCompare(b.level))
-    .map(({ violation, level }) => {
-      const by = steps.get(violation) ?? [];
-      const { message, reason } = violation;
-      const place = placeOf(result, by);
-      return {
-        violation,
-        rule: ruleIdOf(violation),
-        level,
-        sentences: [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])],
-        steps: by,
-        ...(place !== undefined && { place }),
-        fingerprint: fingerprint(violation, by),
-      };
-    });
+  ].map(({ violation, level }) => {
+    const by = steps.get(violation) ?? [];
+    const { message, reason } = violation;
+    const place = placeOf(result, by);
+    return {
+      violation,
+      rule: ruleIdOf(violation),
+      level,
+      sentences: [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])],
+      steps: by,
+      ...(place !== undefined && { place }),
+      file: place?.file ?? projectFile,
+      fingerprint: fingerprint(violation, by),
+    };
+  });
 }
 
 function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {

@@ -1,6 +1,6 @@
 import type { ReviewResult } from "../result/result";
 import { oneLine, shortened } from "../result/visible";
-import { alertsOf, PROJECT_FILE, type Alert, type AlertOptions } from "./alerts";
+import { alertsOf, type Alert, type AlertOptions } from "./alerts";
 
 const LONGEST_DESCRIPTION = 2_000;
 
@@ -11,9 +11,9 @@ const SEVERITIES: Readonly<Record<Alert["level"], string>> = { error: "critical"
  * Formats the violations and warnings of a review as a report of GitLab's code quality, where each needs a
  * file and a line: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
-export function codeQualityText(result: ReviewResult, { projectFile = PROJECT_FILE }: AlertOptions = {}): string {
-  const issues = alertsOf(result).map(({ rule, level, sentences, place, fingerprint }) => {
-    const { file, line = 1, facts } = place ?? { file: projectFile, facts: [] };
+export function codeQualityText(result: ReviewResult, options: AlertOptions = {}): string {
+  const issues = alertsOf(result, options).map(({ rule, level, sentences, place, file, fingerprint }) => {
+    const { line = 1, facts = [] } = place ?? {};
     return {
       description: shortened(oneLine([...sentences, ...facts].join(" ")), LONGEST_DESCRIPTION),
       check_name: `perimeter/${rule}`,

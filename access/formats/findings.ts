@@ -1,4 +1,5 @@
 import type { ReviewedResource, ReviewResult, Sources, Violation } from "../result/result";
+import { partsOf } from "../result/parts";
 import { changeSentence, refusalSentence } from "../result/sentences";
 
 /**
@@ -18,8 +19,15 @@ export interface Finding {
   warnings: Violation[];
 }
 
-/** The changes of access in the order of the result, then refused steps, unknown facts, and what only the verdict names. */
-export function findingsOf({ resources, refused, unknown, verdict }: ReviewResult): Finding[] {
+/**
+ * The changes of access in the order of the result, then refused steps, unknown facts, and what only the verdict names. Those of
+ * several stacks are in the order of the stacks.
+ */
+export function findingsOf(result: ReviewResult): Finding[] {
+  return partsOf(result).flatMap(findingsOfStack);
+}
+
+function findingsOfStack({ resources, refused, unknown, verdict }: ReviewResult): Finding[] {
   const found = [
     ...resources.flatMap(changesOn),
     ...refused.map(({ step, resource, reason }) => finding(refusalSentence(reason), { resource, steps: [step] })),

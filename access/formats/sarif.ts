@@ -2,7 +2,8 @@ import { gzipSync } from "node:zlib";
 import { REPOSITORY, VERSION } from "../../provider/version";
 import type { ReviewResult, Violation } from "../result/result";
 import { counted, oneLine, shortened, visible } from "../result/visible";
-import { alertsOf, PROJECT_FILE, type AlertOptions, type Place } from "./alerts";
+import { partsOf } from "../result/parts";
+import { alertsOf, type AlertOptions, type Place } from "./alerts";
 import { ALL_IN_JSON } from "./report";
 
 /**
@@ -23,8 +24,8 @@ const LONGEST_MESSAGE = 2_000;
  * Formats the violations and warnings of a review as SARIF 2.1.0. What the rules allow is not in it, because code scanning
  * makes an alert of each result. If results are left out because of GitHub's limits, a notification has their number.
  */
-export function sarifText(result: ReviewResult, { projectFile = PROJECT_FILE }: AlertOptions = {}): string {
-  const results = resultsOf(result, projectFile);
+export function sarifText(result: ReviewResult, options: AlertOptions = {}): string {
+  const results = resultsOf(result, options);
   let count = Math.min(results.length, MOST_RESULTS);
   let text = logText(result, results, count);
   while (!isAccepted(text)) {
@@ -41,44 +42,51 @@ function isAccepted(text: string): boolean {
 
 type SarifResult = ReturnType<typeof resultsOf>[number];
 
-/** @param count the number of results that the log has, from the first one */
-function logText({ operation, project, stack, verdict }: ReviewResult, all: readonly SarifResult[], count: number) {
-  const results = all.slice(0, count);
-  const leftOut = all.length - count;
-  const rules = new Map(results.map(({ ruleId, violation }) => [ruleId, ruleOf(ruleId, violation)]));
-  const command = operation === "access" ? "access" : "review";
+/**
+ * A run for each stack: the results of one stack replace earlier ones of the same stack only.
+ *
+ * @param count the number of results that the log has, from the first one
+ */
+function logText(result: ReviewResult, all: readonly SarifResult[], count: number) {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: [
-      {
-        tool: {
-          driver: {
-            name: "Perimeter",
-            version: VERSION,
-            semanticVersion: VERSION,
-            informationUri: REPOSITORY,
-            rules: [...rules.values()],
-          },
-        },
-        // The text before the last slash is the category: the results of one stack replace earlier ones of the same stack only.
-        automationDetails: {
-          id: `${[`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name))).join("/")}/`,
-        },
-        invocations: [
-          {
-            executionSuccessful: true,
-            exitCode: verdict.exitCode,
-            ...(leftOut > 0 && {
-              toolExecutionNotifications: [{ level: "warning", message: { text: leftOutText(leftOut) } }],
-            }),
-          },
-        ],
-        results: results.map(({ violation: _, ...each }) => each),
-      },
-    ],
+    runs: partsOf(result).map((part) => runOf(part, all, count)),
   };
   return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function runOf(part: ReviewResult, all: readonly SarifResult[], count: number) {
+  const { operation, project, stack, verdict } = part;
+  const own = new Set([...verdict.violations, ...(verdict.warnings ?? [])]);
+  const results = all.slice(0, count).filter(({ violation }) => own.has(violation));
+  const leftOut = all.slice(count).filter(({ violation }) => own.has(violation)).length;
+  const rules = new Map(results.map(({ ruleId, violation }) => [ruleId, ruleOf(ruleId, violation)]));
+  const command = operation === "access" ? "access" : "review";
+  const names = [`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
+  return {
+    tool: {
+      driver: {
+        name: "Perimeter",
+        version: VERSION,
+        semanticVersion: VERSION,
+        informationUri: REPOSITORY,
+        rules: [...rules.values()],
+      },
+    },
+    // The text before the last slash is the category.
+    automationDetails: { id: `${names.join("/")}/` },
+    invocations: [
+      {
+        executionSuccessful: true,
+        exitCode: verdict.exitCode,
+        ...(leftOut > 0 && {
+          toolExecutionNotifications: [{ level: "warning", message: { text: leftOutText(leftOut) } }],
+        }),
+      },
+    ],
+    results: results.map(({ violation: _, ...each }) => each),
+  };
 }
 
 function leftOutText(count: number): string {
@@ -86,9 +94,9 @@ function leftOutText(count: number): string {
   return `${are} left out, because GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON}).`;
 }
 
-function resultsOf(result: ReviewResult, projectFile: string) {
+function resultsOf(result: ReviewResult, options: AlertOptions) {
   const apis = new Map(result.resources.map(({ resource, api }) => [resource, api]));
-  return alertsOf(result).map(({ violation, rule, level, sentences, place, fingerprint }) => {
+  return alertsOf(result, options).map(({ violation, rule, level, sentences, place, file, fingerprint }) => {
     const { resource } = violation;
     return {
       violation,
@@ -97,7 +105,7 @@ function resultsOf(result: ReviewResult, projectFile: string) {
       message: { text: messageText(sentences.join(" ")) },
       locations: [
         {
-          ...locationOf(place ?? { file: projectFile, facts: [] }),
+          ...locationOf(place ?? { file, facts: [] }),
           ...(resource !== undefined && {
             logicalLocations: [
               { fullyQualifiedName: oneLine(fullName(resource, apis.get(resource))), kind: "resource" },

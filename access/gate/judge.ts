@@ -1,4 +1,4 @@
-import { comparedWithApproved, partOf } from "../changes/approved";
+import { comparedWithApproved, ofStack } from "../changes/approved";
 import {
   isIncomplete,
   summaryOf,
@@ -18,7 +18,7 @@ import type { Rules } from "./rules";
  * @throws InputError if the approved review of the rules is not about the same operation of the same stack
  */
 export function judged(found: Unjudged, rules: Rules): ReviewResult {
-  const approved = rules.approved && partOf(rules.approved, found);
+  const approved = rules.approved && ofStack(rules.approved, found);
   const compared = approved ? comparedWithApproved(approved, found) : found;
   return {
     ...compared,

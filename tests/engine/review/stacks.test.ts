@@ -81,7 +81,8 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     program("network", { publishers: binding(EVE) });
     program("data", { reader: member(ADA, "roles/pubsub.viewer") });
     emulator.clearRequests();
-    const { code, stdout, result } = await answers();
+    const sarif = path.join(root.dir, "review.sarif");
+    const { code, stdout, result } = await answers("--output", sarif);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^1 principal loses access, 2 gain on 1 resource\./);
     expect(stdout).toContain("Exit code of network/prod: 2; of data/prod: 0");
@@ -103,6 +104,16 @@ describeHere(`several stacks${skipped(missing)}`, () => {
       ["network/prod", 2],
     ]);
     expect(result.verdict.violations).toMatchObject([{ rule: "loss", principal: BOB, stack: "network/prod" }]);
+    // Code scanning keeps the alerts of each stack apart.
+    const { runs } = JSON.parse(fs.readFileSync(sarif, "utf8")) as { runs: object[] };
+    const file = { artifactLocation: { uri: "infra/network/Pulumi.yaml" } };
+    expect(runs).toMatchObject([
+      {
+        automationDetails: { id: "perimeter-review/network/prod/" },
+        results: [{ ruleId: "loss", locations: [{ physicalLocation: file }] }],
+      },
+      { automationDetails: { id: "perimeter-review/data/prod/" }, results: [] },
+    ]);
   });
 
   test("the rules of a stack are those of its project and of the folders above", async () => {

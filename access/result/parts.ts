@@ -1,0 +1,43 @@
+import { stackLabel, summaryOf, type ReviewResult } from "./result";
+import { stackIn } from "./urn";
+
+/** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
+export function partsOf(result: ReviewResult): ReviewResult[] {
+  return result.stacks?.map(({ name }) => partNamed(result, name)) ?? [result];
+}
+
+/** The part of a stack; undefined if the review is of several stacks, and not of this one. */
+export function partOf(
+  result: ReviewResult,
+  { stack, project }: Pick<ReviewResult, "stack" | "project">,
+): ReviewResult | undefined {
+  if (!result.stacks || stack === undefined || project === undefined) return result;
+  const name = stackLabel({ stack, project });
+  return result.stacks.some((each) => each.name === name) ? partNamed(result, name) : undefined;
+}
+
+function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
+  const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
+  const isOfStep = ({ step = "", message = "" }: { step?: string | undefined; message?: string }) =>
+    step === "" ? message.startsWith(`${name}: `) : stackIn(step) === name;
+  const { violations, warnings, ...verdict } = result.verdict;
+  const [project, stack] = name.split("/");
+  const found = {
+    ...result,
+    project,
+    stack,
+    resources: result.resources.filter(isOfStack).map(({ stack: _, ...each }) => each),
+    refused: result.refused.filter(isOfStep),
+    unknown: result.unknown.filter(isOfStep),
+  };
+  return {
+    ...found,
+    summary: summaryOf(found),
+    verdict: {
+      ...verdict,
+      exitCode: stacks.find((each) => each.name === name)?.exitCode ?? verdict.exitCode,
+      violations: violations.filter(isOfStack),
+      ...(warnings && { warnings: warnings.filter(isOfStack) }),
+    },
+  };
+}
