@@ -7,11 +7,16 @@
 # For a run without an answer: PERIMETER_COMMAND, PERIMETER_STACK, PERIMETER_PROJECT_FOLDER
 set -euo pipefail
 
+# The stacks, one on each line.
+stacks=$(grep . <<<"$PERIMETER_STACK" || true)
+
 # The name of the project, by its file: in JSON, or a line of YAML.
 project() {
-  local name file
+  local name file folder=$PERIMETER_PROJECT_FOLDER
+  # The stack may have the folder of its project in front, or the names of an organization and a project.
+  if [ "${stacks%/*}" != "$stacks" ] && [ -d "$folder/${stacks%/*}" ]; then folder=$folder/${stacks%/*}; fi
   for name in Pulumi.yaml Pulumi.yml Pulumi.json; do
-    file=$PERIMETER_PROJECT_FOLDER/$name
+    file=$folder/$name
     if [ ! -e "$file" ]; then continue; fi
     jq --raw-output '.name // empty' "$file" 2>/dev/null || sed -n "s/^name: *[\"']\{0,1\}\([A-Za-z0-9_.-]*\).*/\1/p" "$file" | head -n 1
     return
@@ -21,8 +26,11 @@ project() {
 # The text of a run without an answer. Its first line is that of the answers about the stack.
 failed() {
   local name run=$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID
-  name=$(jq --null-input --raw-output --arg project "$(project)" --arg stack "${PERIMETER_STACK##*/}" \
-    '[$project, $stack] | map(select(. != "") | @uri) | join("/")')
+  name=stacks
+  if [ "$(wc -l <<<"$stacks")" -le 1 ]; then
+    name=$(jq --null-input --raw-output --arg project "$(project)" --arg stack "${stacks##*/}" \
+      '[$project, $stack] | map(select(. != "") | @uri) | join("/")')
+  fi
   printf '<!-- perimeter-%s: %s -->\n### Access review failed\n\n' "$PERIMETER_COMMAND" "$name"
   printf 'There is no answer about `%s`: [the log of the run](%s) says why. An earlier answer does not count any more.\n' "$name" "$run"
 }

@@ -18,6 +18,14 @@ export function repeatable(flags: string, description: string, parse = (value: s
     .default([], "none");
 }
 
+/** An option with a value that can be given once: of several, commander would take the last. */
+export function once(flags: string, description: string): Option {
+  return new Option(flags, description).argParser<string>((value, earlier) => {
+    if (earlier !== undefined) throw new InvalidArgumentError(`It is there twice: ${earlier} and ${value}.`);
+    return value;
+  });
+}
+
 /** The option that `noColor` adds, with commander's name. */
 export interface ColorOption {
   color: boolean;

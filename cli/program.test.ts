@@ -253,3 +253,9 @@ test("Ctrl-C stops the process, also with an open connection", async () => {
   expect(await ended).toEqual({ code: 0, signal: null });
   expect(output).toContain("Stopped.");
 }, 30_000);
+
+test("access takes one stack, and says so if there are two", async () => {
+  const command = start("access", "--stack", "dev", "--stack", "prod");
+  expect(await command.code).toBe(1);
+  expect(command.errors()).toMatch(/--stack <name>.*It is there twice: dev and prod\./);
+});

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type * as accessCommand from "./access";
 import { withAnswerOptions } from "./answer-options";
 import type { CommandContext } from "./terminal";
-import { checkedPeriod, repeatable } from "./option-values";
+import { checkedPeriod, once, repeatable } from "./option-values";
 import type * as reviewCommand from "./review";
 
 const EXIT_CODES = `
@@ -95,7 +95,7 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     .command("access")
     .description("show who has access now")
     .argument("[RESOURCE...]", "names of resources")
-    .option("--stack <name>", "all resources whose access this stack manages")
+    .addOption(once("--stack <name>", "all resources whose access this stack manages"))
     .option("--diff <file>", "show the changes since an earlier result (--format json)")
     .option(
       "--expect <file>",

@@ -23,8 +23,8 @@ const LONGEST_CELL = 300;
 const LONGEST_NAME = 200;
 
 /**
- * Formats a review as a comment on a pull request, with fewer than 65,536 characters. The first line identifies the stack, so
- * that a later review can replace the comment. The same review gives the same text.
+ * Formats a review as a comment on a pull request, with fewer than 65,536 characters. The first line identifies the stack, or says
+ * that there are several, so that a later review can replace the comment. The same review gives the same text.
  */
 export function markdownText(result: ReviewResult): string {
   const report = reportOf(result);
@@ -32,11 +32,13 @@ export function markdownText(result: ReviewResult): string {
   const stack = report.stack.map((name) => shortened(name, LONGEST_NAME));
   const text = new BoundedText();
   const kind = report.operation === "access" ? "access" : "review";
-  text.add(`<!-- perimeter-${kind}: ${stack.map(inMarker).join("/") || report.operation} -->\n`);
+  // Which of several stacks a pull request changes may differ with each push.
+  const marker = result.stacks ? "stacks" : stack.map(inMarker).join("/") || report.operation;
+  text.add(`<!-- perimeter-${kind}: ${marker} -->\n`);
   text.add(`### Access review: ${headline}\n\n`);
   const facts = [
     ...(verdict === undefined ? [] : [verdict]),
-    ...(stack.length > 0 ? [`stack ${code(stack.join("/"))}`] : []),
+    ...(stack.length > 0 ? [`${result.stacks ? "stacks" : "stack"} ${code(stack.join("/"))}`] : []),
     ...basis.map((each) => sentence(shortened(each, LONGEST_CELL))),
   ];
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");

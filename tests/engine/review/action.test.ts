@@ -266,6 +266,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     [{ expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["review: clinic/dev"]],
     [{ command: "access", expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["access: clinic/dev"]],
     [{ stack: "`touch pwned`-->" }, {}, FAILURE, "`touch pwned`", ["review: clinic/%60touch%20pwned%60--%3E"]],
+    [
+      { stack: "infra/network/prod\ninfra/data/prod\n" },
+      {},
+      FAILURE,
+      "review --stack infra/network/prod --stack infra/data/prod",
+      ["review: stacks"],
+    ],
     [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, FAILURE, "--polcy rules.yaml", []],
     [{ token: "expired" }, {}, review("an answer"), "401", []],
     [{}, { "github.event.number": "" }, review("an answer"), "there is no pull request to comment on", []],
