@@ -33,14 +33,8 @@ export {
   type Uncertainty,
   type Verdict,
 } from "./result/result";
-export {
-  review,
-  reviewInFolder,
-  reviewStack,
-  type ReviewInFolderOptions,
-  type ReviewOptions,
-  type ReviewStackOptions,
-} from "./review";
+export { review, reviewInFolder, reviewStack } from "./review";
+export type { ReviewInFolderOptions, ReviewOptions, ReviewStackOptions } from "./review-options";
 export { reviewStacks, type ReviewStacksOptions, type StackInFolder } from "./review-stacks";
 export { PulumiError, type PulumiOptions } from "./plan/run-pulumi";
 export { projectFolderIn, readStack, type StackInputs } from "./plan/stack";

@@ -1,6 +1,7 @@
 import * as path from "node:path";
 import { InputError } from "../provider/core/errors";
-import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
+import type { Declaration } from "./plan/declaration";
+import { conflictsAmong, ownerSentence } from "./rehearsal/owners";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import type { LivePolicies } from "./live/policy-copies";
@@ -18,7 +19,8 @@ import {
   type Verdict,
 } from "./result/result";
 import { shortNameOf } from "./result/urn";
-import { foundIn, inputsOf, type ReviewStackOptions } from "./review";
+import { foundIn, inputsOf } from "./plan-findings";
+import type { ReviewStackOptions } from "./review-options";
 
 /** A stack, and where its project is. */
 export interface StackInFolder {

@@ -7,7 +7,7 @@ import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { LivePolicies } from "../live/policy-copies";
-import type { Declaration } from "./owners";
+import type { Declaration } from "../plan/declaration";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { ProviderSettings } from "../plan/provider-settings";
 import { plannedGrant, propertiesOf, type DefaultsOf, type PlannedGrant } from "../plan/planned-grant";

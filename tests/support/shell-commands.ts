@@ -14,7 +14,11 @@ const ASSIGNMENT = /^\w+=/;
 
 /** The commands of a script in their order, those of pipes and of lists too. Heredocs and comments are left out. */
 export function commandsOf(script: string): ShellCommand[] {
-  const lines = withoutHeredocs(script).replaceAll("\\\n", " ").split("\n");
+  const lines = withoutHeredocs(script)
+    .replaceAll("\\\n", " ")
+    // What a loop goes through is no command.
+    .replaceAll(/^(\s*)for \w+ in .*?(?=;|$)/gm, "$1")
+    .split("\n");
   return lines.flatMap(commandsOfLine).filter(({ words, writes }) => words.length + writes.length > 0);
 }
 

@@ -1,0 +1,69 @@
+import * as path from "node:path";
+import { PACKAGE_NAME } from "../provider/core/definition";
+import type { Values } from "../provider/core/unknown";
+import { foreignSteps } from "./plan/foreign-steps";
+import { HiddenValues } from "./plan/hidden-values";
+import type { Plan } from "./plan/plan";
+import { planLimits } from "./plan/plan-limits";
+import { sourcesOf } from "./plan/sources";
+import { projectFolderIn, type previewStack } from "./plan/stack";
+import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
+import { rehearseReadings, type Scope } from "./rehearsal/readings";
+import { NOT_READ } from "./result/notes";
+import type { Unjudged } from "./result/result";
+import type { ReviewOptions, ReviewStackOptions } from "./review-options";
+
+/** The options of a review besides its plan. */
+export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "live" | "onDeclared"> {
+  /** The reason for a missing state, as a clause. */
+  stateProblem?: string;
+  /** Sentences for the result's `notes`. */
+  notes?: readonly string[];
+}
+
+export type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
+
+export function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOptions {
+  return { inherited, all, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) };
+}
+
+/** The plan of a preview, and the options of its review. */
+export function inputsOf(
+  { plan, ...inputs }: Awaited<ReturnType<typeof previewStack>>,
+  options: ReviewStackOptions,
+): { plan: Plan; options: PlanOptions } {
+  const cwd = path.resolve(options.cwd ?? "", projectFolderIn(options.args ?? []) ?? "");
+  return { plan, options: { ...inputs, ...scopeOf(options), cwd } };
+}
+
+/** What a review of a plan finds, before the verdict of rules, and the values that must leave it only through `scrubbed`. */
+export async function foundIn(plan: Plan, options: PlanOptions): Promise<{ found: Unjudged; hidden: HiddenValues }> {
+  const { environment = process.env, inherited, all, live, onDeclared } = options;
+  const exported = options.state === undefined ? undefined : readStackState(options.state);
+  const whyNot = exported && whyOfAnotherPlan(plan, exported);
+  const state = whyNot === undefined ? exported : undefined;
+  const resources = state?.resources;
+  const given = withNamespace(options.configuration ?? {});
+  const hidden = new HiddenValues(plan, exported?.resources, given);
+  const readable = withReadableSecrets(plan, resources ?? []);
+  const settings = { state: resources, given };
+  const several = { ...(live && { live }), ...(onDeclared && { onDeclared }) };
+  const scope = { inherited, all, foreign: foreignSteps(plan, resources), ...several };
+  const rehearsed = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
+    throw hidden.scrubbedError(error);
+  });
+  const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
+  const unknown = [...limits.unknown, ...rehearsed.unknown];
+  const found = {
+    ...rehearsed,
+    ...(options.cwd !== undefined && (await sourcesOf({ ...rehearsed, unknown }, plan, resources ?? [], options.cwd))),
+    unknown,
+    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
+  };
+  return { found, hidden };
+}
+
+function withNamespace(configuration: Readonly<Values>): Values {
+  const entries = Object.entries(configuration);
+  return Object.fromEntries(entries.map(([key, value]) => [key.includes(":") ? key : `${PACKAGE_NAME}:${key}`, value]));
+}
