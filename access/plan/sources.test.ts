@@ -81,6 +81,11 @@ describe("the files of lines", () => {
   test("are unknown if the folder has another project or none", async () => {
     write("other/Pulumi.yaml", "name: other\nruntime: nodejs\n");
     write("none/a.ts", "");
+    // Windows needs a right to make links.
+    if (process.platform !== "win32") {
+      fs.symlinkSync(path.join(root, "repository/infra"), path.join(root, "link"));
+      expect(await sourceIn("link")).toEqual(await sourceIn("repository/infra"));
+    }
     expect([await sources({ steps, folder: "other" }), await sources({ steps, folder: "none" })]).toEqual([
       undefined,
       undefined,

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
 import { projectAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
 import type { Sources, Unjudged } from "../result/result";
@@ -21,7 +21,8 @@ export async function sourcesOf(
   state: readonly PlannedState[],
   folder: string,
 ): Promise<Pick<Unjudged, "sources">> {
-  const project = await projectAbove(path.resolve(folder));
+  // A link to the folder of a project may be outside of the repository.
+  const project = await projectAbove(existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
   if (project?.name === undefined || project.name !== plan.project) return {};
   const urns = [...new Set(stepsOf(found))].sort();
   const lines = new ProgramLines(plan, state, await linesInYaml(project));
