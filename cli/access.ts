@@ -1,6 +1,7 @@
 import { stringify } from "yaml";
 import { maskedCopy, readAccess, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
 import { counted } from "../access/result/visible";
+import { COMMAND } from "../provider/command";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
@@ -109,7 +110,5 @@ function writeSeed(path: string, { resources, unread }: StackSeed, terminal: Ter
     ? `${JSON.stringify(resources, null, 2)}\n`
     : stringify(resources, { lineWidth: 0, aliasDuplicateObjects: false });
   writeAtomically([{ path, text }], 0o600);
-  terminal.writeError(
-    `${path} has ${counted(resources.length, "resource")}: npx pulumi-perimeter emulator --seed ${path}\n`,
-  );
+  terminal.writeError(`${path} has ${counted(resources.length, "resource")}: ${COMMAND} emulator --seed ${path}\n`);
 }

@@ -1,6 +1,5 @@
 /** `perimeter doctor` in this process, on the emulator; scripts replace the programs that it searches for. */
 import * as fs from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
@@ -49,7 +48,6 @@ interface Ended {
 async function doctor(args: string[] = [], env: Record<string, string> = {}): Promise<Ended> {
   let [text, errors] = ["", ""];
   const code = await run(["node", "perimeter", "doctor", ...args], {
-    load: createRequire(__filename),
     write: (more) => (text += more),
     writeError: (more) => (errors += more),
     screen: {},
@@ -322,7 +320,6 @@ test("--help has an example of each command, and `version` prints the versions f
   const print = async (...args: string[]) => {
     let text = "";
     const code = await run(["node", "perimeter", ...args], {
-      load: createRequire(__filename),
       write: (more) => (text += more),
     });
     return [code, text];

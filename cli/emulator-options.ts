@@ -1,21 +1,22 @@
 import type { Command } from "commander";
+import { COMMAND } from "../provider/command";
 import type { CommandContext } from "./terminal";
-import type * as emulatorCommand from "./emulator";
+import type { EmulatorCommandOptions } from "./emulator";
 import { address, collect, listeningHost, repeatable, wholeNumber } from "./option-values";
 
 const EMULATOR_HELP = `
 It runs until Ctrl-C. Its first lines say how to point programs at it; its address shows the console in a browser.
 
 Examples:
-  npx pulumi-perimeter emulator
-  npx pulumi-perimeter emulator --port 0 --operation-ms 2000           a free port; operations take two seconds
-  npx pulumi-perimeter emulator --seed team.yaml --export after.yaml   start with your resources, save the final ones
-  npx pulumi-perimeter emulator --data .emulator                       the state survives a restart
+  ${COMMAND} emulator
+  ${COMMAND} emulator --port 0 --operation-ms 2000           a free port; operations take two seconds
+  ${COMMAND} emulator --seed team.yaml --export after.yaml   start with your resources, save the final ones
+  ${COMMAND} emulator --data .emulator                       the state survives a restart
 
 docs/emulator.md explains seeds and fault plans, docs/emulator-reference.md the control routes.
 `;
 
-export function addEmulator(program: Command, { load, terminal }: CommandContext): void {
+export function addEmulator(program: Command, { terminal }: CommandContext): void {
   program
     .command("emulator")
     .description("serve the APIs on this machine, without a cloud")
@@ -50,8 +51,9 @@ export function addEmulator(program: Command, { load, terminal }: CommandContext
     .option("--config <file>", "YAML or JSON map of the emulator's other settings")
     .option("--verbose", "print a line for each request")
     .addHelpText("after", EMULATOR_HELP)
-    .action(async (options: emulatorCommand.EmulatorCommandOptions) => {
-      const { runEmulator } = load("./emulator") as typeof emulatorCommand;
+    .action(async (options: EmulatorCommandOptions) => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { runEmulator } = require("./emulator") as typeof import("./emulator");
       await runEmulator(options, terminal);
     });
 }

@@ -12,7 +12,7 @@ import {
   type RequestRecord,
 } from "../emulator";
 import { checkWritable, readText } from "./files";
-import { npmOfThisCommand, watchNpm, type NpmProcess } from "./npm-process";
+import { runnerOfThisCommand, watchRunner, type Runner } from "./runner";
 import type { Terminal } from "./terminal";
 
 /** Options of `perimeter emulator`, with commander's names: `operationMs` is `--operation-ms`. */
@@ -36,12 +36,12 @@ export interface EmulatorCommandOptions {
 }
 
 /**
- * Serves the APIs until Ctrl-C, SIGTERM or `terminal.stop`, or until the npx process that runs the command ends.
+ * Serves the APIs until Ctrl-C, SIGTERM or `terminal.stop`, or until the npx or Pulumi process that runs the command ends.
  *
  * @throws Error for a file that cannot be read, or has mistakes, and for a port that another program uses.
  */
 export async function runEmulator(options: EmulatorCommandOptions, terminal: Terminal): Promise<void> {
-  const npm = npmOfThisCommand(terminal.environment ?? process.env);
+  const runner = runnerOfThisCommand(terminal.environment ?? process.env);
   for (const path of [options.export, options.permissionsUsed]) if (path !== undefined) checkWritable(path);
   const emulator = await startEmulator(startOptions(options, terminal)).catch((error: unknown) => {
     throw listenError(error, options) ?? error;
@@ -52,7 +52,7 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
     );
   }
   terminal.write(banner(emulator, options));
-  await untilStopped(terminal, npm);
+  await untilStopped(terminal, runner);
   try {
     if (options.export !== undefined) {
       writeList(emulator.export(), options.export);
@@ -158,8 +158,8 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127\./.test(host);
 }
 
-/** Waits for the signal. Without one, for Ctrl-C, SIGTERM or the end of npm. */
-function untilStopped({ stop }: Terminal, npm: NpmProcess | undefined): Promise<void> {
+/** Waits for the signal. Without one, for Ctrl-C, SIGTERM or the end of the program that runs the command. */
+function untilStopped({ stop }: Terminal, runner: Runner | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (stop !== undefined) {
       if (stop.aborted) {
@@ -170,6 +170,6 @@ function untilStopped({ stop }: Terminal, npm: NpmProcess | undefined): Promise<
     }
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
-    if (npm) watchNpm(npm, resolve);
+    if (runner) watchRunner(runner, resolve);
   });
 }

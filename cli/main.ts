@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import "../require-node.cjs";
-import { createRequire } from "node:module";
+import { Readable } from "node:stream";
+import { isPluginRun } from "../provider/command";
 import { run } from "./program";
 
 // The emulator continues when the reader of its output ends (`perimeter emulator | head`).
@@ -8,7 +9,18 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-// A command's module is loaded when the command runs: `--version` and `--help` need no module.
-void run(process.argv, { load: createRequire(__filename) }).then((code) => {
+/** `pulumi plugin run` passes on the text of standard input but not its end: a command would wait for the rest of a plan. */
+function refusedInput(): Readable {
+  const reason =
+    "`pulumi plugin run` does not pass on the end of standard input: name a plan (--plan plan.json), or let the review " +
+    "run the preview (--stack dev)";
+  return new Readable({
+    read() {
+      this.destroy(new Error(reason));
+    },
+  });
+}
+
+void run(process.argv, isPluginRun() ? { input: refusedInput() } : {}).then((code) => {
   process.exitCode = code;
 });

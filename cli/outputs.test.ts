@@ -1,10 +1,11 @@
-/** Where the npm command writes its result, and in which forms. */
+/** Where the command writes its result, and in which forms. */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import { runCommand, spawnCommand, type CommandEnd } from "../tests/support/command";
+import { COMMAND_FORMS, runCommand, spawnCommand, type CommandEnd } from "../tests/support/command";
 import { deleting, STORE } from "../tests/support/grant-plans";
+import { casesHere } from "../tests/support/test-all";
 import { elementsIn } from "../tests/support/xml";
 import { writeAtomically } from "./files";
 
@@ -27,8 +28,6 @@ function file(name: string, content: string): void {
 const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
 const places = () => ({ cwd: folder, env: { HOME: folder, ...emulator.env } });
 
-/** The command in a process. */
-const perimeter = (...args: string[]) => spawnCommand(args, places());
 /** The command in this process, which is faster. */
 const review = (...args: string[]) => runCommand(["review", "--plan", "plan.json", ...args], places());
 
@@ -39,42 +38,44 @@ const pathIn = (codeQuality: string) => (JSON.parse(codeQuality) as { location: 
 const uriIn = (sarif: string) =>
   (JSON.parse(sarif) as SarifLog).runs[0]?.results[0]?.locations[0]?.physicalLocation.artifactLocation.uri;
 
-test("one run writes several forms, in files and on standard output, and reads each policy once", async () => {
-  const outputs = [
-    "markdown=comment.txt",
-    "sarif=review.json",
-    "junit.xml",
-    "codequality=quality.json",
-    "review.html",
-    "terminal=-",
-  ];
-  const before = emulator.requests().length;
-  const { code, stdout, stderr } = await perimeter(
-    ...["review", "--plan", "plan.json"],
-    ...outputs.flatMap((each) => ["--output", each]),
-  );
-  expect([code, stderr]).toEqual([2, ""]);
-  expect(stdout).toMatch(/^1 principal loses access/);
-  expect(read("comment.txt")).toMatch(/^<!-- perimeter-review: /);
-  expect(JSON.parse(read("review.json"))).toMatchObject({ version: "2.1.0" });
-  expect(elementsIn(read("junit.xml")).length).toBeGreaterThan(3);
-  expect(JSON.parse(read("quality.json"))).toMatchObject([{ check_name: "perimeter/loss" }, {}]);
-  expect(read("review.html")).toMatch(/^<!doctype html>/i);
-  const visible = fs.readdirSync(folder).filter((name) => !name.startsWith("."));
-  expect(visible.sort()).toEqual([
-    "comment.txt",
-    "junit.xml",
-    "plan.json",
-    "quality.json",
-    "review.html",
-    "review.json",
-  ]);
-  const ofStore = emulator
-    .requests()
-    .slice(before)
-    .filter(({ path: at }) => at.includes(`${STORE}:getIamPolicy`));
-  expect(ofStore).toHaveLength(1);
-}, 60_000);
+test.each(COMMAND_FORMS)(
+  "one run of %s writes several forms and reads each policy once",
+  async (form) => {
+    const outputs = [
+      "markdown=comment.txt",
+      "sarif=review.json",
+      "junit.xml",
+      "codequality=quality.json",
+      "review.html",
+      "terminal=-",
+    ];
+    const before = emulator.requests().length;
+    const args = ["review", "--plan", "plan.json", ...outputs.flatMap((each) => ["--output", each])];
+    const { code, stdout, stderr } = await spawnCommand(args, { ...places(), form });
+    expect([code, stderr]).toEqual([2, ""]);
+    expect(stdout).toMatch(/^1 principal loses access/);
+    expect(read("comment.txt")).toMatch(/^<!-- perimeter-review: /);
+    expect(JSON.parse(read("review.json"))).toMatchObject({ version: "2.1.0" });
+    expect(elementsIn(read("junit.xml")).length).toBeGreaterThan(3);
+    expect(JSON.parse(read("quality.json"))).toMatchObject([{ check_name: "perimeter/loss" }, {}]);
+    expect(read("review.html")).toMatch(/^<!doctype html>/i);
+    const visible = fs.readdirSync(folder).filter((name) => !name.startsWith("."));
+    expect(visible.sort()).toEqual([
+      "comment.txt",
+      "junit.xml",
+      "plan.json",
+      "quality.json",
+      "review.html",
+      "review.json",
+    ]);
+    const ofStore = emulator
+      .requests()
+      .slice(before)
+      .filter(({ path: at }) => at.includes(`${STORE}:getIamPolicy`));
+    expect(ofStore).toHaveLength(1);
+  },
+  60_000,
+);
 
 test.each([
   ["sarif", /^\{\n {2}"\$schema": "https:\/\/json\.schemastore\.org\/sarif-2\.1\.0\.json"/],
@@ -176,14 +177,19 @@ describe("before any request and any run of pulumi, an error explains", () => {
     expect(await refused(run)).toContain(expected);
   });
 
-  test("an unknown form and a bad path, in a process", async () => {
-    const run = (output: string) => () => spawnCommand(stack(output), { cwd: folder, env: environment() });
-    expect(await refused(run("xml=a.xml"))).toContain('"xml" is not a form');
-    expect(await refused(run("sarif=none/a.sarif"))).toContain("none/a.sarif cannot be written: ENOENT");
-    // The plan would come from this pulumi: the test could see it run.
-    await spawnCommand(stack("a.md"), { cwd: folder, env: environment() });
-    expect(fs.existsSync(path.join(folder, "ran"))).toBe(true);
-  }, 60_000);
+  const forms = casesHere(COMMAND_FORMS, (form) => form === "the npm package");
+  test.each(forms)(
+    "an unknown form and a bad path, in a process of %s",
+    async (form) => {
+      const run = (output: string) => () => spawnCommand(stack(output), { cwd: folder, env: environment(), form });
+      expect(await refused(run("xml=a.xml"))).toContain('"xml" is not a form');
+      expect(await refused(run("sarif=none/a.sarif"))).toContain("none/a.sarif cannot be written: ENOENT");
+      // The plan would come from this pulumi: the test could see it run.
+      await spawnCommand(stack("a.md"), { cwd: folder, env: environment(), form });
+      expect(fs.existsSync(path.join(folder, "ran"))).toBe(true);
+    },
+    60_000,
+  );
 
   test.each([
     ["--adopt", ["--adopt", "present.md", "--output", "present.md"]],

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
+import { COMMAND_FORMS, commandOf } from "../tests/support/command";
+import { casesHere } from "../tests/support/test-all";
 import { run } from "./program";
 
 const root = join(__dirname, "..");
@@ -28,7 +29,6 @@ function start(...args: string[]): Running {
   let listening: (url: string) => void = () => undefined;
   const url = new Promise<string>((resolve) => (listening = resolve));
   const code = run(["node", "perimeter", ...args], {
-    load: createRequire(__filename),
     stop: controller.signal,
     write: (text) => {
       output += text;
@@ -231,28 +231,30 @@ test.each([
   expect(command.errors()).toContain(words);
 });
 
-test("Ctrl-C stops the process, also with an open connection", async () => {
-  const child = spawn(
-    process.execPath,
-    ["-r", "./tools/register.cjs", join("cli", "main.ts"), "emulator", "--port", "0"],
-    { cwd: root },
-  );
-  let output = "";
-  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
-  const url = await new Promise<string>((resolve) => {
-    child.stdout.on("data", (chunk: Buffer) => {
-      output += chunk.toString();
-      const found = /listening on (http:\S+)\s/.exec(output)?.[1];
-      if (found !== undefined) {
-        resolve(found);
-      }
+const forms = casesHere(COMMAND_FORMS, (form) => form === "the npm package");
+test.each(forms)(
+  "Ctrl-C stops the process of %s, also with an open connection",
+  async (form) => {
+    const [program = "", ...args] = commandOf(form);
+    const child = spawn(program, [...args, "emulator", "--port", "0"], { cwd: root });
+    let output = "";
+    const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+        const found = /listening on (http:\S+)\s/.exec(output)?.[1];
+        if (found !== undefined) {
+          resolve(found);
+        }
+      });
     });
-  });
-  await (await fetch(`${url}/_emulator/health`)).text();
-  child.kill("SIGINT");
-  expect(await ended).toEqual({ code: 0, signal: null });
-  expect(output).toContain("Stopped.");
-}, 30_000);
+    await (await fetch(`${url}/_emulator/health`)).text();
+    child.kill("SIGINT");
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(output).toContain("Stopped.");
+  },
+  30_000,
+);
 
 test("access takes one stack, and says so if there are two", async () => {
   const command = start("access", "--stack", "dev", "--stack", "prod");

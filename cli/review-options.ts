@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import type * as accessCommand from "./access";
+import { COMMAND } from "../provider/command";
+import type { AccessCommandOptions } from "./access";
 import { withAnswerOptions } from "./answer-options";
 import type { CommandContext } from "./terminal";
 import { checkedPeriod, once, repeatable } from "./option-values";
-import type * as reviewCommand from "./review";
+import type { ReviewCommandOptions } from "./review";
 
 const EXIT_CODES = `
 Exit codes:
@@ -27,17 +28,17 @@ The plan is taken from standard input, from --plan, or made by --stack. Policies
 settings and credentials. Nothing is changed.
 
 Examples:
-  pulumi preview --json --show-sames | npx pulumi-perimeter review
-  pulumi destroy --preview-only --json | npx pulumi-perimeter review
-  npx pulumi-perimeter review --stack dev
-  npx pulumi-perimeter review --stack infra/network/prod --stack infra/data/prod     several stacks in one answer
-  npx pulumi-perimeter review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
-  npx pulumi-perimeter review --plan plan.json --format markdown --output review.md
-  npx pulumi-perimeter review --stack dev --all --output review.md --output review.json
-  npx pulumi-perimeter review --stack dev --output markdown=comment.txt --output review.sarif --output -
-  npx pulumi-perimeter review --stack dev --expect approved.json     before the update: nothing more than was approved
-  npx pulumi-perimeter review --stack dev --no-new-access --allow-gain group:oncall@example.com
-  npx pulumi-perimeter review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
+  pulumi preview --json --show-sames | ${COMMAND} review
+  pulumi destroy --preview-only --json | ${COMMAND} review
+  ${COMMAND} review --stack dev
+  ${COMMAND} review --stack infra/network/prod --stack infra/data/prod     several stacks in one answer
+  ${COMMAND} review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
+  ${COMMAND} review --plan plan.json --format markdown --output review.md
+  ${COMMAND} review --stack dev --all --output review.md --output review.json
+  ${COMMAND} review --stack dev --output markdown=comment.txt --output review.sarif --output -
+  ${COMMAND} review --stack dev --expect approved.json     before the update: nothing more than was approved
+  ${COMMAND} review --stack dev --no-new-access --allow-gain group:oncall@example.com
+  ${COMMAND} review --stack dev --allow-loss user:ada@example.com --allow-loss roles/healthcare.fhirStoreViewer
 ${EXIT_CODES}
 docs/review.md explains this command, docs/review-rules.md the policy file, docs/review-ci.md how to run it in CI.
 `;
@@ -47,19 +48,19 @@ A RESOURCE is the relative name, the full name or the URL of a resource. Setting
 environment, or with --stack those of the stack.
 
 Examples:
-  npx pulumi-perimeter access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
-  npx pulumi-perimeter access --stack dev                       everything that the stack manages, and its unmanaged access
-  npx pulumi-perimeter access --stack dev --format json --output monday.json
-  npx pulumi-perimeter access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
-  npx pulumi-perimeter access --stack dev --expect review.json  after the update: what is not as the review expected
-  npx pulumi-perimeter access --stack dev --expires-within 2w   what expires within two weeks, and what never expires
-  npx pulumi-perimeter access --stack dev --expect review.json --any-endpoint     the same on the emulator
-  npx pulumi-perimeter access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
+  ${COMMAND} access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
+  ${COMMAND} access --stack dev                       everything that the stack manages, and its unmanaged access
+  ${COMMAND} access --stack dev --format json --output monday.json
+  ${COMMAND} access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
+  ${COMMAND} access --stack dev --expect review.json  after the update: what is not as the review expected
+  ${COMMAND} access --stack dev --expires-within 2w   what expires within two weeks, and what never expires
+  ${COMMAND} access --stack dev --expect review.json --any-endpoint     the same on the emulator
+  ${COMMAND} access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
 ${ACCESS_EXIT_CODES}
 docs/access.md explains this command, and docs/review-rules.md the policy file.
 `;
 
-export function addReview(program: Command, { load, terminal, exit }: CommandContext): void {
+export function addReview(program: Command, { terminal, exit }: CommandContext): void {
   const command = program
     .command("review")
     .description("show who gains and who loses access in a plan, before the update")
@@ -84,13 +85,14 @@ export function addReview(program: Command, { load, terminal, exit }: CommandCon
     .option("--all", "also review resources whose grants do not change; for `access --expect` after the update");
   withAnswerOptions(command)
     .addHelpText("after", REVIEW_HELP)
-    .action(async (pulumiArguments: string[], options: reviewCommand.ReviewCommandOptions) => {
-      const { runReview } = load("./review") as typeof reviewCommand;
+    .action(async (pulumiArguments: string[], options: ReviewCommandOptions) => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { runReview } = require("./review") as typeof import("./review");
       exit(await runReview(options, pulumiArguments, terminal));
     });
 }
 
-export function addAccess(program: Command, { load, terminal, exit }: CommandContext): void {
+export function addAccess(program: Command, { terminal, exit }: CommandContext): void {
   const command = program
     .command("access")
     .description("show who has access now")
@@ -124,8 +126,9 @@ export function addAccess(program: Command, { load, terminal, exit }: CommandCon
     );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)
-    .action(async (names: string[], options: accessCommand.AccessCommandOptions) => {
-      const { runAccess } = load("./access") as typeof accessCommand;
+    .action(async (names: string[], options: AccessCommandOptions) => {
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      const { runAccess } = require("./access") as typeof import("./access");
       exit(await runAccess(names, options, terminal));
     });
 }

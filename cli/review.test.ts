@@ -3,11 +3,11 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { Readable } from "node:stream";
-import { createRequire } from "node:module";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import type { ReviewResult } from "../access";
-import { spawnCommand, type CommandEnd } from "../tests/support/command";
+import { COMMAND_FORMS, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
 import { creating, deleting, READER, STORE } from "../tests/support/grant-plans";
+import { casesHere } from "../tests/support/test-all";
 import { run } from "./program";
 
 /** The diagnostics of a failed preview. */
@@ -39,16 +39,17 @@ function stateOf(plan: string): string[] {
   return ["--state", `${folder}-state.json`];
 }
 
-/** A process in a separate folder. `shell` adds programs such as coreutils' `head`. */
-function perimeter(args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<CommandEnd> {
-  return spawnCommand(args, { cwd: folder, env: { HOME: folder, ...emulator.env, ...env }, input, shell });
-}
+/** Runs a process in a separate folder. `shell` adds programs such as coreutils' `head`. */
+const perimeterOf =
+  (form: CommandForm) =>
+  (args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<CommandEnd> =>
+    spawnCommand(args, { cwd: folder, env: { HOME: folder, ...emulator.env, ...env }, input, shell, form });
+const perimeter = perimeterOf("the npm package");
 
 /** The same in this process, which is faster. */
 async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<CommandEnd> {
   const text = { stdout: "", stderr: "" };
   const code = await run(["node", "perimeter", ...args], {
-    load: createRequire(__filename),
     write: (more) => (text.stdout += more),
     writeError: (more) => (text.stderr += more),
     environment: emulator.env,
@@ -58,33 +59,37 @@ async function command(args: string[], input: Readable & { isTTY?: boolean } = R
   return { code, ...text };
 }
 
-test("reads a plan from a pipe, prints the loss and exits with 2", async () => {
-  const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"));
-  expect([code, stderr]).toEqual([2, ""]);
-  expect(stdout).toContain("- user:ada@example.com");
-  expect(stdout).not.toContain("\u001b[");
-}, 60_000);
+describe.each(casesHere(COMMAND_FORMS, (form) => form === "the npm package"))("the process of %s", (form) => {
+  const perimeter = perimeterOf(form);
 
-test("exits without an error when the reader of its output ends early", async () => {
-  const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"), '"$@" | head -n 1');
-  expect([code, stderr]).toEqual([2, ""]);
-  expect(stdout).toMatch(/^1 principal loses access.*\n$/);
-}, 60_000);
+  test("reads a plan from a pipe, prints the loss and exits with 2", async () => {
+    const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"));
+    expect([code, stderr]).toEqual([2, ""]);
+    expect(stdout).toContain("- user:ada@example.com");
+    expect(stdout).not.toContain("\u001b[");
+  }, 60_000);
 
-test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
-  file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
-  const plan = deleting("user:ada@example.com");
-  const { code, stdout } = await perimeter(["review", ...stateOf(plan)], plan, undefined, { FORCE_COLOR: "1" });
-  expect(code).toBe(0);
-  expect(stdout).toContain("\u001b[");
-  expect(stdout).toContain("moved to a group");
+  test("exits without an error when the reader of its output ends early", async () => {
+    const { code, stdout, stderr } = await perimeter(["review"], deleting("user:ada@example.com"), '"$@" | head -n 1');
+    expect([code, stderr]).toEqual([2, ""]);
+    expect(stdout).toMatch(/^1 principal loses access.*\n$/);
+  }, 60_000);
 
-  const plain = await perimeter(["review", "--no-color"], deleting("user:ada@example.com"), undefined, {
-    FORCE_COLOR: "1",
-  });
-  expect(plain.stdout).toContain("moved to a group");
-  expect(plain.stdout).not.toContain("\u001b[");
-}, 60_000);
+  test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
+    file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
+    const plan = deleting("user:ada@example.com");
+    const { code, stdout } = await perimeter(["review", ...stateOf(plan)], plan, undefined, { FORCE_COLOR: "1" });
+    expect(code).toBe(0);
+    expect(stdout).toContain("\u001b[");
+    expect(stdout).toContain("moved to a group");
+
+    const plain = await perimeter(["review", "--no-color"], deleting("user:ada@example.com"), undefined, {
+      FORCE_COLOR: "1",
+    });
+    expect(plain.stdout).toContain("moved to a group");
+    expect(plain.stdout).not.toContain("\u001b[");
+  }, 60_000);
+});
 
 test.each([
   ["json", /^\{\n {2}"version": 1,/],
@@ -265,7 +270,7 @@ test("the error for a mistake in the policy file names the property", async () =
 test("access: prints who has access now, and the changes since an earlier result", async () => {
   const earlier = path.join(folder, "monday.json");
   const store = await startEmulator({ seed: demoSeed });
-  const options = { load: createRequire(__filename), environment: store.env, screen: {}, writeError: () => undefined };
+  const options = { environment: store.env, screen: {}, writeError: () => undefined };
   let stdout = "";
   const access = (...args: string[]) =>
     run(["node", "perimeter", "access", ...args], { ...options, write: (text) => (stdout += text) });
@@ -289,7 +294,6 @@ test("access: another cloud is compared on demand only, and the resources are co
   let stderr = "";
   const access = ({ env }: typeof one, ...args: string[]) =>
     run(["node", "perimeter", "access", ...args], {
-      load: createRequire(__filename),
       environment: env,
       screen: {},
       write: () => undefined,

@@ -9,6 +9,7 @@ import {
   type Rules,
   type StackInFolder,
 } from "../access";
+import { COMMAND } from "../provider/command";
 import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
@@ -116,7 +117,7 @@ async function resultOf(
 async function readInput({ input = process.stdin }: Terminal): Promise<string> {
   if (input.isTTY) {
     throw new Error(
-      "There is no plan: standard input is a terminal. Pipe a plan in (pulumi preview --json | npx pulumi-perimeter review), " +
+      `There is no plan: standard input is a terminal. Pipe a plan in (pulumi preview --json | ${COMMAND} review), ` +
         "name a file (--plan plan.json), or let the review run the preview (--stack dev)",
     );
   }

@@ -36,10 +36,11 @@ export function textStyle({ environment = process.env, screen = process.stdout }
   return { width: screen.columns ?? DEFAULT_WIDTH, color: color && wanted };
 }
 
-/** What the program gives to its commands: `require`, the streams, and a place for the exit code. */
+/**
+ * What the program gives to its commands: the streams, and a place for the exit code. A command loads its module with `require`
+ * when it runs: `--version` and `--help` need no module, and bundlers find the module.
+ */
 export interface CommandContext {
-  /** Loads a command's module when the command runs. */
-  load: NodeJS.Require;
   terminal: Terminal;
   /** Sets the exit code of a command that finished. */
   exit(code: number): void;

@@ -13,7 +13,7 @@ export function runVersion(terminal: Terminal): void {
     ["pulumi-perimeter", VERSION],
     ["schema", `${PACKAGE_NAME} ${VERSION}: ${resources.length} resources, ${lookups.length} functions`],
     ["plugin protocol", `${PROTOCOL}, of Pulumi ${needs().pulumi} or newer`],
-    ["Node.js", process.versions.node],
+    process.versions.bun === undefined ? ["Node.js", process.versions.node] : ["Bun", process.versions.bun],
   ];
   terminal.write(rows.map(([name = "", value = ""]) => `${name.padEnd(18)}${value}\n`).join(""));
 }

@@ -11,6 +11,9 @@ declare const BUNDLED_SCHEMA: string | undefined;
 /** The package's folder, above the compiled file; undefined where a program was bundled without it. */
 const folder = typeof BUNDLED_MANIFEST === "string" ? undefined : packageFolder(__dirname);
 
+/** Whether the provider is bundled into one file, the plugin. */
+export const isBundled = typeof BUNDLED_MANIFEST === "string";
+
 /** The package's package.json; empty where a program was bundled without it. The bundled plugin has the parts that this file reads. */
 export const manifest: Values =
   typeof BUNDLED_MANIFEST === "string" ? (recordIn(BUNDLED_MANIFEST) ?? {}) : manifestIn(folder);

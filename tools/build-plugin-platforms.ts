@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 /** The platforms of the plugin's executables, and the check of executables. */
 
 export const PLUGIN = "pulumi-resource-perimeter";
+/** Under this file name, an executable is the command (provider/command.ts). */
+export const COMMAND = "perimeter";
 export const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "windows-x64"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
@@ -15,8 +17,8 @@ export function hostPlatform(): Platform {
 }
 
 /** The name of the executable's file. */
-export function executableName(platform: Platform): string {
-  return platform === "windows-x64" ? `${PLUGIN}.exe` : PLUGIN;
+export function executableName(platform: Platform, name = PLUGIN): string {
+  return platform === "windows-x64" ? `${name}.exe` : name;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { name, repository, version } from "../package.json";
+import { engines, name, peerDependencies, repository, version } from "../package.json";
 import schema from "../schema.json";
 import { launcher } from "./build-plugin-launcher";
 import {
@@ -17,7 +17,7 @@ import {
 import { ROOT, run, runTool } from "./run";
 
 /**
- * Builds the plugin, `pulumi-resource-perimeter`:
+ * Builds the plugin, `pulumi-resource-perimeter`. Its executables are also the command `perimeter`:
  *
  *   build-plugin.ts                  bin/: a script for the Node on the user's machine
  *   build-plugin.ts --executable     and bin/{platform}/: an executable that needs no Node, for this platform
@@ -26,10 +26,10 @@ import { ROOT, run, runTool } from "./run";
  */
 
 /**
- * Code that no call of the plugin reaches, a fifth of the bundle: zod's translated messages and JSON schemas; streams for
- * Nodes that have none; `fetch`, mocks, caches, cookies and web sockets of undici; and of the gRPC library the reading of
- * .proto files, and the making of client classes, which would load its client at the start. Tests of the built plugin fail
- * if it needs this code.
+ * Code that neither a call of the plugin nor the command reaches, a fifth of the plugin's bundle: zod's translated messages
+ * and JSON schemas; streams for Nodes that have none; `fetch`, mocks, caches, cookies and web sockets of undici; and of the
+ * gRPC library the reading of .proto files, and the making of client classes, which would load its client at the start.
+ * Tests of the built plugin and of the executable fail if they need this code.
  */
 const UNREACHED = [
   "zod/v4/locales/index",
@@ -62,15 +62,41 @@ const withoutClientClasses: Plugin = {
   },
 };
 
-/** The source of the plugin with all its dependencies, as one ASCII text. */
-export async function bundle(): Promise<string> {
-  return (await bundleWithSources()).text;
+/** The modules in an executable: the first is the entry. */
+const [PLUGIN_MODULE, COMMAND_MODULE] = ["plugin.js", "command.js"];
+
+/** The plugin's module loads the command's module when a command is given, so that the plugin starts without that code. */
+const commandApart: Plugin = {
+  name: "command-apart",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/cli\/main$/ }, () => ({ path: `./${COMMAND_MODULE}`, external: true })),
+};
+
+/** A program with all its dependencies, as one ASCII text, and its source files: paths from the root of the repository. */
+export interface Bundle {
+  text: string;
+  sources: string[];
 }
 
-/** The same, with its source files: paths from the root of the repository. */
-export async function bundleWithSources(): Promise<{ text: string; sources: string[] }> {
+/** Which programs are bundled: the plugin, and the command for the plugin's executables. */
+export interface Bundles {
+  plugin: Bundle;
+  command: Bundle;
+}
+
+export async function bundles(): Promise<Bundles> {
+  // Packed, because only `pulumi package get-schema` and the YAML host read it.
+  const packedSchema = JSON.stringify(gzipSync(JSON.stringify(schema)).toString("base64"));
+  const [plugin, command] = await Promise.all([
+    bundled("tools/build-plugin-entry.ts", { BUNDLED_SCHEMA: packedSchema }, [commandApart]),
+    bundled("cli/main.ts", {}, []),
+  ]);
+  return { plugin, command };
+}
+
+async function bundled(entry: string, define: Record<string, string>, plugins: Plugin[]): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(ROOT, "provider/plugin/main.ts")],
+    entryPoints: [join(ROOT, entry)],
     absWorkingDir: ROOT,
     bundle: true,
     write: false,
@@ -82,11 +108,10 @@ export async function bundleWithSources(): Promise<{ text: string; sources: stri
     charset: "ascii",
     legalComments: "none",
     define: {
-      BUNDLED_MANIFEST: JSON.stringify(JSON.stringify({ name, version, repository })),
-      // Packed, because only `pulumi package get-schema` and the YAML host read it.
-      BUNDLED_SCHEMA: JSON.stringify(gzipSync(JSON.stringify(schema)).toString("base64")),
+      BUNDLED_MANIFEST: JSON.stringify(JSON.stringify({ name, version, repository, engines, peerDependencies })),
+      ...define,
     },
-    plugins: [withoutUnreached, withoutClientClasses],
+    plugins: [withoutUnreached, withoutClientClasses, ...plugins],
     logLevel: "error",
   });
   return { text: (outputFiles[0] as { text: string }).text, sources: Object.keys(metafile.inputs).sort() };
@@ -111,17 +136,19 @@ const AUTOLOAD = [
   "--reject-unresolved",
 ];
 
-/** Compiles the plugin to `{bin}/{platform}/`, checks it, and returns the executable's path. */
-export function buildExecutable(text: string, bin: string, platform: Platform): string {
+/** Compiles plugin and command to one file in `{bin}/{platform}/`, checks it, and returns its path. */
+export function buildExecutable({ plugin, command }: Bundles, bin: string, platform: Platform): string {
   const folder = join(bin, platform);
-  const entry = join(folder, "plugin.js");
   const file = join(folder, executableName(platform));
+  const modules = { [PLUGIN_MODULE]: plugin.text, [COMMAND_MODULE]: command.text };
   mkdirSync(folder, { recursive: true });
-  writeFileSync(entry, text);
+  for (const [name, text] of Object.entries(modules)) writeFileSync(join(folder, name), text);
   const bun = join(ROOT, "node_modules", ".bin", "bun");
-  const target = `--target=bun-${platform}`;
-  run(bun, ["build", "--compile", "--bytecode", "--format=cjs", ...AUTOLOAD, target, entry, `--outfile=${file}`]);
-  rmSync(entry);
+  const compile = ["build", "--compile", "--bytecode", "--format=cjs", ...AUTOLOAD, `--target=bun-${platform}`];
+  // Each module stays a module. Bun applies --external to the paths as the module has them, relative to the current folder.
+  const separate = [...Object.keys(modules), "--external", `./${COMMAND_MODULE}`];
+  run(bun, [...compile, ...separate, `--outfile=${file}`], { cwd: folder });
+  for (const name of Object.keys(modules)) rmSync(join(folder, name));
   checkExecutable(file, platform);
   return file;
 }
@@ -132,10 +159,10 @@ async function main(args: string[]): Promise<void> {
     options: { executable: { type: "boolean" }, all: { type: "boolean" }, out: { type: "string", default: "bin" } },
   });
   const bin = resolve(ROOT, values.out);
-  const text = await bundle();
-  console.log(`plugin: ${writeScript(text, bin)}`);
+  const built = await bundles();
+  console.log(`plugin: ${writeScript(built.plugin.text, bin)}`);
   const platforms = values.all ? PLATFORMS : values.executable ? [hostPlatform()] : [];
-  for (const platform of platforms) console.log(`plugin: ${buildExecutable(text, bin, platform)}`);
+  for (const platform of platforms) console.log(`plugin: ${buildExecutable(built, bin, platform)}`);
 }
 
 if (require.main === module) runTool("plugin", main);

@@ -41,7 +41,8 @@ export async function examine(options: DoctorOptions = {}): Promise<DoctorResult
 async function checkTools(place: Place): Promise<Finding[]> {
   const pulumi = await checkPulumi(place);
   const plugin = await checkPlugin(place, pulumi.path);
-  return [checkNode(), checkSdk(place), pulumi, checkLanguageHosts(place, pulumi.path), plugin];
+  const node = await checkNode(place);
+  return [node, checkSdk(place, node.found), pulumi, checkLanguageHosts(place, pulumi.path), plugin];
 }
 
 async function checkCloud(

@@ -26,7 +26,12 @@ const finding = z.discriminatedUnion("check", [
   z.strictObject({
     check: z.literal("node"),
     ...common,
-    found: z.string().describe("Version of the Node.js that runs this command."),
+    found: z
+      .string()
+      .optional()
+      .describe(
+        "Version of the Node.js that runs this command. If the command is an executable: of the Node.js on PATH; absent if there is none.",
+      ),
     needed: z.string().describe("The oldest version that this package runs on."),
   }),
   z.strictObject({

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import type { Environment } from "../../provider/core/environment";
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, listOf, textOf } from "../../provider/core/unknown";
+import { isOneFile } from "../../provider/command";
 import { isAtLeast, lowestOf, pluginDownloadURL, REPOSITORY, VERSION } from "../../provider/version";
 import { INSTALL_PAGE } from "../../access/plan/run-pulumi";
 import { installedPackage, needs } from "./installation";
@@ -17,21 +18,32 @@ export interface Place {
   environment: Environment;
 }
 
-export function checkNode(): FindingOf<"node"> {
-  const found = process.versions.node;
+/** An executable needs no Node.js: it checks the Node.js on PATH, which runs programs in TypeScript and JavaScript. */
+export async function checkNode({ runtime, environment }: Place): Promise<FindingOf<"node">> {
   const needed = needs().node;
+  const found = isOneFile() ? await nodeOnPath(environment) : process.versions.node;
   const base = { check: "node", found, needed } as const;
-  if (isAtLeast(found, needed)) return { ...base, status: "ok", message: `Node.js ${found}` };
-  return {
-    ...base,
-    status: "error",
-    message: `Node.js ${found} is older than ${needed}`,
-    remedy: `Install Node.js ${needed} or newer: https://nodejs.org/`,
-  };
+  if (found !== undefined && isAtLeast(found, needed)) return { ...base, status: "ok", message: `Node.js ${found}` };
+  const message = found === undefined ? "Node.js is not on PATH" : `Node.js ${found} is older than ${needed}`;
+  if (isOneFile() && runtime !== "nodejs") {
+    return { ...base, status: "note", message: `${message}; only programs in TypeScript and JavaScript need it` };
+  }
+  return { ...base, status: "error", message, remedy: `Install Node.js ${needed} or newer: https://nodejs.org/` };
 }
 
-/** The SDK that a TypeScript or JavaScript program in this folder loads. */
-export function checkSdk({ cwd }: Place): FindingOf<"sdk"> {
+/** Its version. */
+async function nodeOnPath(environment: Environment): Promise<string | undefined> {
+  const path = onPath("node", environment);
+  const text = path === undefined ? undefined : await printed(path, ["--version"], environment);
+  return /^v(\d+\.\d+\.\d+)/.exec(text ?? "")?.[1];
+}
+
+/**
+ * The SDK that a TypeScript or JavaScript program in this folder loads.
+ *
+ * @param nodeVersion of the Node.js that runs the program; undefined if there is none
+ */
+export function checkSdk({ cwd }: Place, nodeVersion: string | undefined): FindingOf<"sdk"> {
   const needed = needs().pulumi;
   const sdk = installedPackage("@pulumi/pulumi", cwd);
   const base = { check: "sdk", found: sdk?.version, needed, node: sdk?.node } as const;
@@ -47,11 +59,11 @@ export function checkSdk({ cwd }: Place): FindingOf<"sdk"> {
       remedy: `npm install @pulumi/pulumi@^${needed}`,
     };
   }
-  if (sdk.node !== undefined && !isAtLeast(process.versions.node, lowestOf(sdk.node))) {
+  if (sdk.node !== undefined && nodeVersion !== undefined && !isAtLeast(nodeVersion, lowestOf(sdk.node))) {
     return {
       ...base,
       status: "warning",
-      message: `${name} requires Node.js ${sdk.node}, and this is ${process.versions.node}`,
+      message: `${name} requires Node.js ${sdk.node}, and this is ${nodeVersion}`,
       remedy: `Use Node.js ${lowestOf(sdk.node)} or newer, or an older @pulumi/pulumi (${needed} or newer)`,
     };
   }

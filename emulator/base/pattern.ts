@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type * as re2js from "re2js";
 
 /** A compiled pattern. */
@@ -37,7 +36,8 @@ export function compilePattern(source: string): Pattern {
 
 function compile(source: string): Pattern {
   // Loaded with the first pattern, because most emulators use no patterns and start faster without RE2.
-  const { RE2JS } = createRequire(__filename)("re2js") as typeof re2js;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would load it at every start
+  const { RE2JS } = require("re2js") as typeof re2js;
   return source.startsWith("^") ? RE2JS.compile(source) : RE2JS.compile(globExpression(source), RE2JS.DOTALL);
 }
 

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type * as yaml from "yaml";
 import { InputError } from "../base/input";
 
@@ -38,5 +37,6 @@ export function parseText(what: string, source: string): unknown {
 
 /** The YAML library. Loaded on first use, because most runs use no YAML and start faster without it. */
 export function loadYaml(): typeof yaml {
-  return createRequire(__filename)("yaml") as typeof yaml;
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would load it at every start
+  return require("yaml") as typeof yaml;
 }

@@ -1,3 +1,4 @@
+import { COMMAND } from "../command";
 import { addressProblem } from "../core/config/address";
 import { DEFAULTS } from "../core/config/definition";
 import { settingOf, sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
@@ -78,7 +79,7 @@ export function endpointOf(service: ServiceDefinition, configuration: ResolvedCo
       kind: "emulator",
       isLocal: true,
       source: sourceOf("emulatorHost", configuration),
-      whenRefused: `Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`,
+      whenRefused: `Is the emulator running? Start it with: ${COMMAND} emulator --port ${port}`,
     };
   }
   const gcloudVariable = `CLOUDSDK_API_ENDPOINT_OVERRIDES_${service.api.toUpperCase()}`;

@@ -1,5 +1,6 @@
 import "../../require-node.cjs";
 import { writeSync } from "node:fs";
+import { isOneFile } from "../command";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import { VERSION } from "../version";
 import { startPlugin } from "./server";
@@ -39,6 +40,11 @@ async function main(args: readonly string[]): Promise<void> {
   plugin.warmUp();
 }
 
+const COMMAND_HELP = `
+It is also the command perimeter, which reviews plans, shows access, and has an emulator:
+  pulumi-resource-perimeter help
+`;
+
 const HELP = `usage: pulumi-resource-perimeter [flags] [ENGINE]
 
 Pulumi's resource plugin "perimeter", version ${VERSION}. Engines start it if it is on PATH or installed:
@@ -46,7 +52,7 @@ Pulumi's resource plugin "perimeter", version ${VERSION}. Engines start it if it
 
 Without ENGINE (host:port of the engine) it prints the port that it serves, for engines to attach to:
   PULUMI_DEBUG_PROVIDERS=perimeter:PORT pulumi up
-
+${isOneFile() ? COMMAND_HELP : ""}
   -h, --help     prints this help and exits
   --version      prints the version and exits
 

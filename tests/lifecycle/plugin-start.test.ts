@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { bundle } from "../../tools/build-plugin";
+import { bundles } from "../../tools/build-plugin";
 import { GET_SCOPE, JOB_GRANT } from "../support/tokens";
 import { PluginClient, spawnPlugin } from "./plugin-client";
 
@@ -95,6 +95,9 @@ describe("a plugin whose code cannot be loaded", () => {
   });
 });
 
-test("the bundle is small", async () => {
-  expect((await bundle()).length).toBeLessThan(1_860_000);
+test("the bundles are small, and the plugin's has no code of the command", async () => {
+  const { plugin, command } = await bundles();
+  expect(plugin.text.length).toBeLessThan(1_860_000);
+  expect(plugin.sources.filter((file) => /^(access|cli|emulator|picture)\//.test(file))).toEqual([]);
+  expect(command.text.length).toBeLessThan(2_500_000);
 }, 60_000);

@@ -11,7 +11,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { dependencies, devDependencies } from "../../package.json";
 import { packageSchema } from "../../tools/schema";
 import { VERSION } from "../../provider/version";
-import { hostPlatform, PLATFORMS } from "../../tools/build-plugin-platforms";
+import { COMMAND, hostPlatform, PLATFORMS, PLUGIN } from "../../tools/build-plugin-platforms";
 import { filesBelow } from "../../tools/files";
 import { committedSdk, SDK_FOLDERS } from "../../tools/generate/sdk";
 import { archiveName } from "../../tools/release/plugins";
@@ -151,17 +151,32 @@ testInAll("SHA256SUMS lists each download, in the form of sha256sum", () => {
   expect(listed.sort()).toEqual(lines.sort());
 });
 
-test("a plugin's archive contains the plugin, its license and the licenses of its parts", () => {
+test("an archive contains the executable as plugin or as command, its license and the licenses of its parts", () => {
   const archives = fs.readdirSync(path.join(release, "plugins"));
   const platforms = whole ? PLATFORMS : [hostPlatform()];
-  expect(archives.sort()).toEqual([...platforms, "node" as const].map(archiveName).sort());
+  const names = [
+    ...platforms.map((each) => archiveName(each, COMMAND)),
+    ...[...platforms, "node" as const].map((each) => archiveName(each)),
+  ];
+  expect(archives.sort()).toEqual(names.sort());
   for (const archive of archives) {
     const held = run("tar", ["-tzf", path.join(release, "plugins", archive)])
       .trim()
       .split("\n");
-    const plugin = `pulumi-resource-perimeter${archive.includes("windows") ? ".exe" : ""}`;
-    expect(held).toEqual(["LICENSE", "THIRD-PARTY-LICENSES", plugin]);
+    const program = archive.startsWith(COMMAND) ? COMMAND : PLUGIN;
+    expect(held).toEqual(["LICENSE", "THIRD-PARTY-LICENSES", `${program}${archive.includes("windows") ? ".exe" : ""}`]);
   }
+});
+
+testInAll("the command, unpacked from its archive, is the same executable as the plugin", () => {
+  const [command, plugin] = [COMMAND, PLUGIN].map((name) => {
+    const folder = fs.mkdtempSync(path.join(work, "unpacked-"));
+    run("tar", ["-xzf", path.join(release, "plugins", archiveName(hostPlatform(), name)), "-C", folder]);
+    return path.join(folder, name);
+  }) as [string, string];
+  expect(fs.readFileSync(command).equals(fs.readFileSync(plugin))).toBe(true);
+  expect(run(command, ["--help"])).toMatch(/^Usage: perimeter /);
+  expect(run(plugin, ["--help"])).toMatch(/^usage: pulumi-resource-perimeter /);
 });
 
 testInAll("bills of materials name each dependency with its version", () => {
@@ -175,8 +190,8 @@ testInAll("bills of materials name each dependency with its version", () => {
   expect(plugin).toEqual(
     expect.arrayContaining([`pkg:npm/bun@${devDependencies.bun}`, `pkg:npm/zod@${dependencies.zod}`]),
   );
-  // Of the command only.
-  expect(plugin.join()).not.toContain("commander");
+  // Of the command, which is in the executables.
+  expect(plugin).toContain(`pkg:npm/commander@${dependencies.commander}`);
 });
 
 // tests/engine/dynamic/packed.test.ts runs programs with the package.

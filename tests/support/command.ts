@@ -1,9 +1,20 @@
-/** Runs the command `perimeter`: in the process of the test or, which takes half a second more, in another one. */
+/** Runs the command `perimeter`: in the process of the test or, which takes up to half a second more, in another one. */
 import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
 import * as path from "node:path";
 import { run } from "../../cli/program";
 import { repositoryRoot } from "./engine";
+import { builtPlugin } from "./plugin";
+
+/** The forms in which a release has the command. Names of tests and suites that run with each form have these words in them. */
+export const COMMAND_FORMS = ["the npm package", "the executable"] as const;
+export type CommandForm = (typeof COMMAND_FORMS)[number];
+
+/** A program and its first arguments: the arguments of the command follow. */
+export function commandOf(form: CommandForm): string[] {
+  if (form === "the executable") return [builtPlugin(form)];
+  const hook = path.join(repositoryRoot, "tools/register.cjs");
+  return [process.execPath, "-r", hook, path.join(repositoryRoot, "cli/main.ts")];
+}
 
 export interface CommandEnd {
   /** Null for a process that a signal ended. */
@@ -23,7 +34,6 @@ export async function runCommand(
   process.chdir(cwd);
   try {
     const code = await run(["node", "perimeter", ...args], {
-      load: createRequire(path.join(repositoryRoot, "cli/main.ts")),
       write: (text) => (stdout += text),
       writeError: (text) => (stderr += text),
       screen: {},
@@ -36,8 +46,9 @@ export async function runCommand(
 }
 
 /**
- * Runs the npm package's command as a process.
+ * Runs the command as a process.
  *
+ * @param form by default that which needs no build
  * @param shell a script of bash with the command as its arguments, such as `"$@" | head -n 1`
  */
 export async function spawnCommand(
@@ -47,11 +58,10 @@ export async function spawnCommand(
     env,
     input = "",
     shell = '"$@"',
-  }: { cwd: string; env: Record<string, string>; input?: string; shell?: string },
+    form = "the npm package",
+  }: { cwd: string; env: Record<string, string>; input?: string; shell?: string; form?: CommandForm },
 ): Promise<CommandEnd> {
-  const hook = path.join(repositoryRoot, "tools/register.cjs");
-  const command = [process.execPath, "-r", hook, path.join(repositoryRoot, "cli/main.ts"), ...args];
-  const child = spawn("bash", ["-o", "pipefail", "-c", shell, "bash", ...command], {
+  const child = spawn("bash", ["-o", "pipefail", "-c", shell, "bash", ...commandOf(form), ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -10,7 +10,9 @@ import { repositoryRoot } from "./engine";
 import { linkPackage, PROGRAM_PACKAGES } from "./node-modules";
 import type { PythonEnvironment } from "./python";
 
-const OTHER_FRONT = /[\\/]provider[\\/](dynamic|testing)[\\/]/;
+/** The sources of the plugin, and of the command, which is in the executable. */
+const SOURCES = ["access", "cli", "emulator", "picture", "provider"];
+const NOT_BUNDLED = /[\\/](provider[\\/]dynamic|testing|emulator[\\/]console[\\/]page)[\\/]/;
 
 /**
  * The forms in which a release publishes the plugin: engines download the executable, which runs on Bun. Names of tests and
@@ -47,11 +49,12 @@ export function builtPlugin(form: PluginForm): string {
 let newest: { file: string; changed: number } | undefined;
 
 function newestSource(): { file: string; changed: number } {
-  const sources = fs
-    .readdirSync(path.join(repositoryRoot, "provider"), { recursive: true, withFileTypes: true })
+  const sources = SOURCES.flatMap((folder) =>
+    fs.readdirSync(path.join(repositoryRoot, folder), { recursive: true, withFileTypes: true }),
+  )
     .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !OTHER_FRONT.test(file))
+    .filter((file) => !NOT_BUNDLED.test(file))
     .map((file) => ({ file, changed: fs.statSync(file).mtimeMs }));
   return sources.reduce((latest, each) => (each.changed > latest.changed ? each : latest));
 }

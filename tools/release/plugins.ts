@@ -1,15 +1,15 @@
-import { copyFileSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { devDependencies } from "../../package.json";
 import { REPOSITORY, VERSION } from "../../provider/version";
-import { buildExecutable, bundleWithSources, writeScript } from "../build-plugin";
-import { PLUGIN, type Platform } from "../build-plugin-platforms";
+import { buildExecutable, bundles, writeScript } from "../build-plugin";
+import { COMMAND, executableName, PLUGIN, type Platform } from "../build-plugin-platforms";
 import { ROOT } from "../run";
 import { archive } from "./archive";
 import { notices, packagesOf, type BundledPackage } from "./licenses";
 
 /** Maximum size of the archive for a platform, in bytes. */
-const LARGEST_ARCHIVE = 60_000_000;
+const LARGEST_ARCHIVE = 65_000_000;
 
 /** Executables contain Bun, whose npm package has no license text. */
 const BUN: BundledPackage = {
@@ -21,17 +21,21 @@ const BUN: BundledPackage = {
     `${REPOSITORY}`,
 };
 
-/** The name of the archive that the engine requests: https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/ */
-export function archiveName(platform: Platform | "node"): string {
+/**
+ * The name of the archive that the engine requests (https://www.pulumi.com/docs/iac/extending-pulumi/publishing-packages/), or of
+ * the archive with the same executable under the name of the command.
+ */
+export function archiveName(platform: Platform | "node", name = PLUGIN): string {
   const [system, processor] = platform.split("-");
   const suffix = platform === "node" ? "node" : `${system}-${processor === "x64" ? "amd64" : processor}`;
-  return `${PLUGIN}-v${VERSION}-${suffix}.tar.gz`;
+  return `${name}-v${VERSION}-${suffix}.tar.gz`;
 }
 
 /**
- * Archives the plugin for each platform, and as a script for Node.js.
+ * Archives the executable for each platform, under the name of the plugin and under the name of the command, and the plugin as
+ * a script for Node.js.
  *
- * @returns the packages in the plugin
+ * @returns the packages in the executables
  * @throws Error when an archive is too large
  */
 export async function pluginArchives(
@@ -42,25 +46,33 @@ export async function pluginArchives(
   level?: number,
 ): Promise<BundledPackage[]> {
   mkdirSync(out, { recursive: true });
-  const { text, sources } = await bundleWithSources();
-  const packages = packagesOf(sources);
+  const bundled = await bundles();
+  const inPlugin = packagesOf(bundled.plugin.sources);
+  const packages = packagesOf([...bundled.plugin.sources, ...bundled.command.sources]);
   const pack = async (folder: string, name: string, held: readonly BundledPackage[]) => {
     copyFileSync(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
     writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), notices(held));
     await archive(folder, join(out, name), time, level);
   };
   const script = join(work, "node");
-  writeScript(text, script);
-  await pack(script, archiveName("node"), packages);
+  writeScript(bundled.plugin.text, script);
+  await pack(script, archiveName("node"), inPlugin);
 
   const built = join(work, "executables");
-  for (const platform of platforms) buildExecutable(text, built, platform);
-  await Promise.all(
-    platforms.map((platform) => pack(join(built, platform), archiveName(platform), [...packages, BUN])),
-  );
+  for (const platform of platforms) buildExecutable(bundled, built, platform);
+  const packAll = (name: string) =>
+    Promise.all(
+      platforms.map((platform) => pack(join(built, platform), archiveName(platform, name), [...packages, BUN])),
+    );
+  await packAll(PLUGIN);
   for (const platform of platforms) {
-    const { size } = statSync(join(out, archiveName(platform)));
-    if (size > LARGEST_ARCHIVE) throw new Error(`${archiveName(platform)} has ${size} bytes, over ${LARGEST_ARCHIVE}`);
+    const file = (name: string) => join(built, platform, executableName(platform, name));
+    renameSync(file(PLUGIN), file(COMMAND));
+  }
+  await packAll(COMMAND);
+  for (const file of platforms.flatMap((each) => [PLUGIN, COMMAND].map((name) => archiveName(each, name)))) {
+    const { size } = statSync(join(out, file));
+    if (size > LARGEST_ARCHIVE) throw new Error(`${file} has ${size} bytes, over ${LARGEST_ARCHIVE}`);
   }
   return packages;
 }

@@ -123,7 +123,7 @@ async function problemsOfPerimeter(args: readonly string[]): Promise<string[]> {
   if (command === undefined || command.startsWith("-")) return [];
   let help = "";
   const write = (text: string) => (help += text);
-  const code = await perimeter(["node", "perimeter", command, "--help"], { load: require, write, writeError: write });
+  const code = await perimeter(["node", "perimeter", command, "--help"], { write, writeError: write });
   const known = code === 0 && help.includes(`perimeter ${command}`);
   return known ? unknownOptions(`perimeter ${command}`, args, help) : [`perimeter has no command ${command}`];
 }

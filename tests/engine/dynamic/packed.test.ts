@@ -1,11 +1,14 @@
-/** The package as npm delivers it, in a project that has nothing else of this repository. */
+/** The package as npm delivers it, in a project that has nothing else of this repository; and the command, also as one file. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import type { DoctorResult } from "../../../cli/doctor/result";
+import { COMMAND_FORMS } from "../../support/command";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
+import { builtPlugin } from "../../support/plugin";
 import { association, ASSOCIATIONS } from "../../support/programs";
 import { testInAll } from "../../support/test-all";
 import { World } from "./world";
@@ -103,19 +106,17 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
   expect(await project.outputs()).toEqual(outputs);
 });
 
-test("the command prints its version, runs an emulator, and its doctor finds the emulator", async () => {
+test.each(COMMAND_FORMS)("the command of %s runs an emulator, and its doctor finds the emulator", async (form) => {
   const { nodeModules } = packedPackage();
-  const command = path.join(nodeModules, ".bin/perimeter");
+  const folder = fs.mkdtempSync(path.join(tmpdir(), "perimeter-command-"));
+  const command = path.join(form === "the executable" ? folder : path.join(nodeModules, ".bin"), "perimeter");
+  // Under this name, the executable is the command.
+  if (form === "the executable") fs.symlinkSync(builtPlugin(form), command);
   const { version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {
     version: string;
   };
   const env = { PATH: process.env.PATH };
-  const npx = execFileSync("npx", ["--no-install", "perimeter", "--version"], {
-    cwd: path.dirname(nodeModules),
-    encoding: "utf8",
-    env: { ...env, HOME: path.dirname(nodeModules), npm_config_update_notifier: "false" },
-  });
-  expect(npx.trim()).toContain(version);
+  expect(execFileSync(command, ["--version"], { encoding: "utf8", env })).toBe(`${version}\n`);
 
   const emulator = spawn(command, ["emulator", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
   try {
@@ -131,6 +132,9 @@ test("the command prints its version, runs an emulator, and its doctor finds the
     });
     const health = await fetch(`http://${host}/_emulator/health`);
     expect(health.status).toBe(200);
+    const page = await (await fetch(`http://${host}/`)).text();
+    const script = /<script type="module" src="([^"]+)">/.exec(page)?.[1] ?? "";
+    expect(await (await fetch(`http://${host}${script}`)).text()).toContain("Preact");
     // The exit code is that of this machine, which need not have Pulumi on PATH.
     const doctor = spawnSync(command, ["doctor", "--json"], {
       encoding: "utf8",
@@ -145,5 +149,6 @@ test("the command prints its version, runs an emulator, and its doctor finds the
     expect(await exited).toEqual([0, null]);
   } finally {
     emulator.kill("SIGKILL");
+    fs.rmSync(folder, { recursive: true, force: true });
   }
 });

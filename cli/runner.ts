@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { isNativeError } from "node:util/types";
+import { isPluginRun } from "../provider/command";
 import type { Terminal } from "./terminal";
 
 /** The shell command that npm runs for this command. */
@@ -7,29 +8,30 @@ const THIS_COMMAND_ALONE = /^["']?(pulumi-)?perimeter["']?( [^&;|]*)?$/;
 /** Milliseconds. */
 const WATCH_EVERY_MS = 300;
 
-/** Process ids: of the npm that runs this command, and of the parent of this process (npm, or a shell that npm started). */
-export interface NpmProcess {
-  npm: number;
+/** Process ids: of the program that runs this command, and of the parent of this process (the program, or its shell). */
+export interface Runner {
+  program: number;
   parent: number;
 }
 
 /**
- * Finds the npm that runs this command, as in `npx pulumi-perimeter emulator`; undefined when npm does not run it. Call this
- * first: after its parent has ended, a process cannot find out which process it was.
+ * Finds the program that runs this command, as in `npx pulumi-perimeter emulator` or in `pulumi plugin run`; undefined when
+ * a user runs it. Call this first: after its parent has ended, a process cannot find out which process it was.
  */
-export function npmOfThisCommand(environment: NonNullable<Terminal["environment"]>): NpmProcess | undefined {
-  if (!THIS_COMMAND_ALONE.test(environment.npm_lifecycle_script ?? "")) return undefined;
+export function runnerOfThisCommand(environment: NonNullable<Terminal["environment"]>): Runner | undefined {
   const parent = process.ppid;
-  return { parent, npm: parentOfShell(parent) ?? parent };
+  if (isPluginRun()) return { parent, program: parent };
+  if (!THIS_COMMAND_ALONE.test(environment.npm_lifecycle_script ?? "")) return undefined;
+  return { parent, program: parentOfShell(parent) ?? parent };
 }
 
 /**
- * Calls `end` when npm or its shell has ended. A signal that ends npm (`kill` of `npx pulumi-perimeter emulator &` in a
- * script) does not reach this process.
+ * Calls `end` when the program or its shell has ended. A signal that ends npm (`kill` of `npx pulumi-perimeter emulator &` in a
+ * script), and Ctrl-C in `pulumi plugin run`, do not reach this process.
  */
-export function watchNpm({ npm, parent }: NpmProcess, end: () => void): void {
+export function watchRunner({ program, parent }: Runner, end: () => void): void {
   const timer = setInterval(() => {
-    if (process.ppid === parent && isRunning(npm)) return;
+    if (process.ppid === parent && isRunning(program)) return;
     clearInterval(timer);
     end();
   }, WATCH_EVERY_MS).unref();
