@@ -66,6 +66,7 @@ describe("a mistake is found", () => {
     ["pulumi config set perimeter:grantmode merge", "perimeter has no key grantmode"],
     ["npx pulumi-perimeter emulate", "perimeter has no command emulate"],
     ["npx perimeter emulator", "npx runs perimeter of somebody else"],
+    ["pulumi plugin run --kind resource perimeter -- review --stak dev", "perimeter review has no option --stak"],
     ["X=1 npx pulumi-perimeter emulator --sed a.yaml", "perimeter emulator has no option --sed"],
     ["npx pulumi-perimeter emulator --seed no-such.yaml", "nothing makes no-such.yaml"],
     ["true && make no-such", "there is no make no-such"],
@@ -152,7 +153,9 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
   if (first === "config" && key !== undefined && !configurationKeys().includes(key)) {
     return [`perimeter has no key ${key}`];
   }
-  return unknownOptions(`pulumi ${command}`, args, help);
+  const problems = unknownOptions(`pulumi ${command}`, args, help);
+  const ofPerimeter = command === "plugin run" && args.includes("perimeter") && args.includes("--");
+  return ofPerimeter ? [...problems, ...(await problemsOfPerimeter(args.slice(args.indexOf("--") + 1)))] : problems;
 }
 
 /** The CLI's page of a command or, for aliases and hidden commands, its help. */

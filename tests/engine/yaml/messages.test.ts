@@ -124,7 +124,9 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     ).up({ fail: "yes", args: ["--continue-on-error"] });
     for (const name of ["link", "job", "store"]) {
       expect(messages("error", name)).toEqual([
-        expect.stringContaining(`Is the emulator running? Start it with: npx pulumi-perimeter emulator --port ${port}`),
+        expect.stringContaining(
+          `Is the emulator running? Start it with: pulumi plugin run --kind resource perimeter -- emulator --port ${port}`,
+        ),
       ]);
     }
     expect(stdout + stderr).not.toContain("trying again");
