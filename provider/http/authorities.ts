@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import * as tls from "node:tls";
 import { causesOf, ConfigurationError, systemCodeOf } from "../core/errors";
 import { once } from "../core/once";
 
@@ -30,6 +29,9 @@ export const trustedAuthorities = once((): string[] | undefined => {
 
 /** Node.js before 22.15 gives only its built-in authorities, and not those of `--use-system-ca`. */
 function builtIn(): readonly string[] {
+  // Loaded here, because most environments name no authorities.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const tls = require("node:tls") as typeof import("node:tls");
   const ask: unknown = Reflect.get(tls, "getCACertificates");
   return typeof ask === "function" ? (ask as () => string[])() : tls.rootCertificates;
 }

@@ -1,7 +1,6 @@
 /* eslint-disable @typescript-eslint/no-require-imports */
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { Agent } from "node:https";
 import { delimiter, join } from "node:path";
 import { DEFAULTS } from "../core/config/definition";
 import { CredentialsError, messageOf } from "../core/errors";
@@ -17,6 +16,9 @@ import { LOOPBACK } from "./endpoints";
 
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;
+
+// Loaded at the first token that needs other authorities: a review of a plan without grants needs none.
+const loadHttps = () => require("node:https") as typeof import("node:https");
 
 export const googleAuthLibrary = once(() => {
   // Loaded at the first token. Not with `import()`, which fails in users' jest tests without a flag.
@@ -120,7 +122,9 @@ export function transporter(): import("google-auth-library").gaxios.Gaxios {
   sender.interceptors.request.add({
     resolved: (request) => {
       // At this point, the request has the agent of its proxy or of its client certificate.
-      if (request.url.protocol === "https:") request.agent = withAuthorities(request.agent ?? new Agent(), ca);
+      if (request.url.protocol === "https:") {
+        request.agent = withAuthorities(request.agent ?? new (loadHttps().Agent)(), ca);
+      }
       return Promise.resolve(request);
     },
   });
