@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { command } from "./command";
 import { download } from "./download";
 import { grants } from "./grants";
 import { describeMachine, load } from "./framework/machine";
@@ -14,7 +15,7 @@ import { startup } from "./startup";
  *   main.ts [NAME…]            measures, and writes the results to docs/performance.md
  *   main.ts --quick [NAME…]    small numbers, which show that all works; prints the results only
  */
-const BENCHES: readonly Bench[] = [startup, stack, program, download, grants, kinds, review];
+const BENCHES: readonly Bench[] = [startup, command, stack, program, download, grants, kinds, review];
 
 async function main(args: string[]): Promise<void> {
   const options = { quick: { type: "boolean", default: false } } as const;

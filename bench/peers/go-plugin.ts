@@ -9,13 +9,15 @@ export type GoPeer = { folder: string; missing?: undefined } | { folder?: undefi
 
 export const GO_PEER_TYPE = "benchpeer:index:Association";
 export const GO_PEER_COMMAND = "pulumi-resource-benchpeer";
+/** The peer of the command: a program in the same module, which parses a plan. */
+export const GO_PLAN_COMMAND = "benchpeer-plan";
 
 const SOURCE = join(__dirname, "go-plugin");
 let found: GoPeer | undefined;
 
 /**
- * The peer in Go. It is built from the Go module proxy the first time (two minutes on two cores) and kept in the cache
- * folder of tools/engine by its sources and the version of Go.
+ * The peers in Go, a plugin and a program. They are built from the Go module proxy the first time (two minutes on two cores) and kept in the cache
+ * folder of tools/engine by their sources and the version of Go.
  */
 export function goPeer(): GoPeer {
   found ??= look();
@@ -26,20 +28,23 @@ function look(): GoPeer {
   const version = spawnSync("go", ["env", "GOVERSION"], { cwd: SOURCE, encoding: "utf8" });
   if (version.error ?? version.status !== 0) return { missing: "Go is not on PATH" };
   const digest = createHash("sha256").update(`${version.stdout}${process.platform}${process.arch}`);
-  for (const file of ["main.go", "go.mod", "go.sum"]) digest.update(readFileSync(join(SOURCE, file)));
+  for (const file of ["main.go", "plan/main.go", "go.mod", "go.sum"]) digest.update(readFileSync(join(SOURCE, file)));
   const all = cacheFolder("bench");
   const folder = join(all, `go-plugin-${digest.digest("hex").slice(0, 12)}`);
   if (existsSync(folder)) return { folder };
   console.error("bench: building the peer in Go (about two minutes the first time)…");
   const draft = mkdtempSync(join(all, "draft-"));
   try {
-    execFileSync("go", ["build", "-o", join(draft, GO_PEER_COMMAND), "."], {
-      cwd: SOURCE,
-      // The user's flags are for the user's modules.
-      env: { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", GOWORK: "off" },
-      encoding: "utf8",
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    const programs = { [GO_PEER_COMMAND]: ".", [GO_PLAN_COMMAND]: "./plan" };
+    for (const [name, source] of Object.entries(programs)) {
+      execFileSync("go", ["build", "-o", join(draft, name), source], {
+        cwd: SOURCE,
+        // The user's flags are for the user's modules.
+        env: { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false", GOWORK: "off" },
+        encoding: "utf8",
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+    }
     renameSync(draft, folder);
     return { folder };
   } catch (error) {
