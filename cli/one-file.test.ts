@@ -4,10 +4,13 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
+import { engines } from "../package.json";
+import { lowestOf } from "../provider/version";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { spawnCommand } from "../tests/support/command";
 import { deleting, STORE } from "../tests/support/grant-plans";
 import { builtPlugin } from "../tests/support/plugin";
+import type { DoctorResult } from "./doctor/result";
 
 const executable = builtPlugin("the executable");
 const PULUMI_RUN = { PULUMI_RPC_TARGET: "127.0.0.1:1" };
@@ -55,6 +58,17 @@ test("a mistyped command is an error with the right name, and no plugin starts",
     form: "the executable",
   });
   expect([code, stderr]).toEqual([1, "error: unknown command 'reveiw'\n(Did you mean review?)\n"]);
+});
+
+test("the doctor notes that there is no Node.js on PATH, which only some programs need", async () => {
+  const env = { HOME: folder, PATH: folder, PERIMETER_EMULATOR_HOST: "127.0.0.1:1" };
+  const child = spawn(executable, ["doctor", "--json"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
+  const chunks: Buffer[] = await child.stdout.toArray();
+  const { findings } = JSON.parse(Buffer.concat(chunks).toString()) as DoctorResult;
+  expect(findings[0]).toEqual({
+    ...{ check: "node", status: "note", needed: lowestOf(engines.node) },
+    message: "Node.js is not on PATH; only programs in TypeScript and JavaScript need it",
+  });
 });
 
 test("the emulator stops when the Pulumi that runs it is killed", async () => {
