@@ -1,6 +1,9 @@
 import type { Environment } from "../provider/core/environment";
 import type { ServiceDefinition } from "../provider/core/definition";
 import { answered, endsBy, type ExpectingOptions } from "./answer";
+import { InputError } from "../provider/core/errors";
+import { quote } from "../provider/core/problem";
+import { matchesGlob } from "./gate/glob";
 import { ofStack } from "./changes/approved";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
@@ -17,18 +20,21 @@ import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";
 import { emptyPlan, stackIn } from "./plan/plan";
 import { interruptedGrants } from "./plan/plan-limits";
-import { grantsOfState, type DefaultsOf } from "./plan/planned-grant";
+import { grantsOfState, type DefaultsOf, type PlannedGrant } from "./plan/planned-grant";
 import type { PlannedState } from "./plan/planned-state";
 import { providerSettings } from "./plan/provider-settings";
 import type { PulumiOptions } from "./plan/run-pulumi";
 import { readStackAsPlan } from "./plan/stack";
 import { readStackState, type StackState } from "./plan/state";
+import { counted } from "./result/visible";
 import { isHidden } from "./result/texts";
 import type { ReviewedResource, ReviewResult } from "./result/result";
 
 export interface AccessOfStackOptions extends ExpectingOptions, PulumiOptions {
   /** The stack's name, as `pulumi --stack` takes it. */
   stack: string;
+  /** Names of resources, where `*` stands for any text: only those of the stack are in the answer. @default all of the stack */
+  resources?: readonly string[];
 }
 
 export interface StackAccessOptions extends AccessOfStackOptions {
@@ -38,6 +44,14 @@ export interface StackAccessOptions extends AccessOfStackOptions {
   seed?: boolean;
   /** Locations (`projects/…/locations/…`) whose firewall endpoint associations are adopted, too. @default none */
   associations?: readonly string[];
+}
+
+/** What an answer about some resources of a stack does not look at. */
+function leftOut(all: readonly PlannedGrant[], selected: readonly PlannedGrant[]): string[] {
+  const [before, after] = [all, selected].map((each) => new Set(each.map(({ resource }) => resource)).size);
+  const count = (before ?? 0) - (after ?? 0);
+  if (count === 0) return [];
+  return [`Not read: ${counted(count, "resource")} of the stack that no RESOURCE names`];
 }
 
 const NO_GRANTS = "The stack has no grant of this provider";
@@ -123,10 +137,13 @@ class StackNow {
     // A stack without resources does not name itself. Users may write `organization/project/stack`.
     const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
     const of = { stack, ...(project === undefined ? {} : { project }) };
-    const then = options.earlier ?? options.expected;
-    const earlier = then && ofStack(then, of);
+    const ofSelected = (review: ReviewResult | undefined) => review && this.selectedOf(ofStack(review, of));
+    const compared = { earlier: ofSelected(options.earlier), expected: ofSelected(options.expected) };
+    const earlier = compared.earlier ?? compared.expected;
     const above = inherited ? new PoliciesAbove() : undefined;
-    const granted = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
+    const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
+    const granted = all.filter(({ resource }) => this.isSelected(resource));
+    this.checkSelection(granted, earlier);
     const own = await resourcesNow({ clouds, hidden, above, granted });
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
@@ -134,10 +151,37 @@ class StackNow {
     const found = hidden.scrubbed({
       ...of,
       unknown: [...interruptedGrants(this.exported), ...clouds.unknownSettings],
-      notes: [...(granted.length === 0 ? [NO_GRANTS] : []), ...clouds.credentialNotes, ...(above?.notes ?? [])],
+      notes: [
+        ...(all.length === 0 ? [NO_GRANTS] : []),
+        ...leftOut(all, granted),
+        ...clouds.credentialNotes,
+        ...(above?.notes ?? []),
+      ],
     });
     const resources = [...own, ...gone.map((each) => ({ ...each, ofStack: false as const }))];
-    return answered({ ...found, resources }, options);
+    return answered({ ...found, resources }, { ...options, ...compared });
+  }
+
+  private isSelected(resource: string | undefined): boolean {
+    const { resources = [] } = this.options;
+    if (resources.length === 0) return true;
+    return resource !== undefined && resources.some((pattern) => matchesGlob(pattern, resource));
+  }
+
+  private selectedOf(review: ReviewResult): ReviewResult {
+    return { ...review, resources: review.resources.filter(({ resource }) => this.isSelected(resource)) };
+  }
+
+  /** @throws InputError for a pattern that no resource matches: most likely, it is a typing mistake */
+  private checkSelection(granted: readonly PlannedGrant[], earlier: ReviewResult | undefined): void {
+    const names = [...granted, ...(earlier?.resources ?? [])].flatMap(({ resource }) => resource ?? []);
+    const problems = (this.options.resources ?? [])
+      .filter((pattern) => !names.some((name) => matchesGlob(pattern, name)))
+      .map((pattern) => ({
+        path: "RESOURCE",
+        reason: `must match the name of a resource with a grant of the stack, where * is any text; got ${quote(pattern)}`,
+      }));
+    if (problems.length > 0) throw new InputError(`The stack ${this.options.stack} has no such resource`, problems);
   }
 
   /** Where to read a resource that only the earlier answer has. Empty if no settings name its cloud. */

@@ -47,9 +47,6 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   const { stack, diff, expect, adopt, seed: seedFile, only, associations } = options;
   const { anyEndpoint, inherited, expiresWithin } = options;
   const { environment = process.env } = terminal;
-  if (stack !== undefined && names.length > 0) {
-    throw new Error("RESOURCE and --stack exclude each other: --stack shows all that the stack manages");
-  }
   if (expect !== undefined && (stack === undefined || diff !== undefined)) {
     throw new Error("--expect needs --stack, and excludes --diff: it compares the stack with a review of its update");
   }
@@ -72,7 +69,14 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   let seed: StackSeed | undefined;
   const common = { earlier, anyEndpoint, rules, inherited, expiresWithin, environment, seed: seedFile !== undefined };
   if (stack !== undefined) {
-    ({ result, adoption, seed } = await readStackAccess({ ...common, stack, expected, only, associations }));
+    ({ result, adoption, seed } = await readStackAccess({
+      ...common,
+      stack,
+      resources: names,
+      expected,
+      only,
+      associations,
+    }));
   } else if (names.length > 0 || earlier) {
     ({ result, seed } = await readAccess({ ...common, resources: names }));
   } else {

@@ -44,12 +44,14 @@ docs/review.md explains this command, docs/review-rules.md the policy file, docs
 `;
 
 const ACCESS_HELP = `
-A RESOURCE is the relative name, the full name or the URL of a resource. Settings and credentials are those of the
-environment, or with --stack those of the stack.
+A RESOURCE is the relative name, the full name or the URL of a resource. With --stack, it is a name in which * stands for
+any text, and selects resources of the stack. Settings and credentials are those of the environment, or with --stack
+those of the stack.
 
 Examples:
   ${COMMAND} access projects/p/locations/us-central1/datasets/clinic/fhirStores/records
   ${COMMAND} access --stack dev                       everything that the stack manages, and its unmanaged access
+  ${COMMAND} access --stack dev '//pubsub.googleapis.com/*'     those resources of the stack
   ${COMMAND} access --stack dev --format json --output monday.json
   ${COMMAND} access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
   ${COMMAND} access --stack dev --expect review.json  after the update: what is not as the review expected
@@ -96,7 +98,7 @@ export function addAccess(program: Command, { terminal, exit }: CommandContext):
   const command = program
     .command("access")
     .description("show who has access now")
-    .argument("[RESOURCE...]", "names of resources")
+    .argument("[RESOURCE...]", "names of resources; with --stack, patterns of names")
     .addOption(once("--stack <name>", "all resources whose access this stack manages"))
     .option("--diff <file>", "show the changes since an earlier result (--format json)")
     .option(

@@ -367,7 +367,6 @@ test("--mask-service-accounts masks people, too", async () => {
 test.each<[string, string[], string]>([
   ["nothing to look at", [], "Name a RESOURCE, a stack (--stack dev), or a file with an earlier result"],
   ["a name of something else", ["records"], "or the name of a migration job"],
-  ["names beside a stack", [STORE, "--stack", "dev"], "RESOURCE and --stack exclude each other"],
   ["no earlier answer", ["--diff", "package.json"], "is not what `perimeter access --format json`"],
 ])("access: %s is explained, with exit code 1", async (_what, args, expected) => {
   const { code, stderr } = await command(["access", ...args]);

@@ -22,9 +22,9 @@ const binding = (...members: string[]) => ({
   type: "perimeter:iam/v1:ResourceIamBinding",
   properties: { resource: TOPIC, role: PUBLISHER, members },
 });
-const member = (member: string, role = PUBLISHER) => ({
+const member = (member: string, role = PUBLISHER, resource = TOPIC) => ({
   type: "perimeter:iam/v1:ResourceIamMember",
-  properties: { resource: TOPIC, role, member },
+  properties: { resource, role, member },
 });
 
 describeHere(`several stacks${skipped(missing)}`, () => {
@@ -38,6 +38,7 @@ describeHere(`several stacks${skipped(missing)}`, () => {
         name: "projects/demo-project/topics/orders",
         policy: { bindings: [{ role: PUBLISHER, members: [BOB] }] },
       },
+      { service: "pubsub", name: "projects/demo-project/subscriptions/audit" },
       { service: "cloudresourcemanager", name: "projects/demo-project" },
     ];
     emulator = await startEmulator({ seed });
@@ -159,21 +160,32 @@ describeHere(`several stacks${skipped(missing)}`, () => {
 
   test("an approved review of several stacks is that of each, before and after the updates", async () => {
     program("network", { publishers: binding(BOB, EVE) });
-    program("data", { reader: member(ADA, "roles/pubsub.viewer") });
+    const subscription = TOPIC.replace("topics/orders", "subscriptions/audit");
+    const audit = member(BOB, "roles/pubsub.viewer", subscription);
+    program("data", { reader: member(ADA, "roles/pubsub.viewer"), audit });
     const approved = path.join(root.dir, "approved.json");
     await run("--all", "--output", approved);
     expect((await answers("--expect", approved)).result.verdict.exitCode).toBe(0);
     for (const name of ["network", "data"]) {
       await root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", `infra/${name}`]);
     }
-    const access = (name: string) =>
-      runCommand(["access", "--stack", "prod", "--expect", approved], {
+    const access = (name: string, ...args: string[]) =>
+      runCommand(["access", "--stack", "prod", "--expect", approved, ...args], {
         cwd: path.join(root.dir, "infra", name),
         env: root.env,
       });
     expect(await access("network")).toMatchObject({ code: 2, stdout: expect.stringContaining(ADA) });
     expect(await access("data")).toMatchObject({ code: 2, stdout: expect.stringContaining(EVE) });
-    program("data", { reader: member(EVE, "roles/pubsub.viewer") });
+    // Some resources of a stack, by their names.
+    const selected = await access("data", "*/subscriptions/*");
+    expect(selected).toMatchObject({ code: 0, stdout: expect.stringContaining(BOB) });
+    expect(selected.stdout).not.toContain(ADA);
+    expect(selected.stdout).toContain("Not read: 1 resource of the stack that no RESOURCE names");
+    expect(await access("data", "*/snapshots/*")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/The stack prod has no such resource: RESOURCE must match .* got "\*\/snapshots/),
+    });
+    program("data", { reader: member(EVE, "roles/pubsub.viewer"), audit });
     expect((await answers("--expect", approved)).result.verdict.violations).toMatchObject([
       { rule: "expected", principal: ADA },
       { rule: "expected", principal: EVE },
