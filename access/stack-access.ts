@@ -7,7 +7,7 @@ import { matchesGlob } from "./gate/glob";
 import { ofStack } from "./changes/approved";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
-import { adoptionOf } from "./files/adopt";
+import { adoptionOf, type AdoptAs } from "./files/adopt";
 import { associationsIn, associationService, locationNamed } from "./files/associations";
 import { copied, seedOf, type CopiedResource } from "./files/seed";
 import type { Adoption, StackSeed } from "./files/stack-files";
@@ -40,6 +40,8 @@ export interface AccessOfStackOptions extends ExpectingOptions, PulumiOptions {
 export interface StackAccessOptions extends AccessOfStackOptions {
   /** Patterns of principals, roles or resources, as in the policy file. @default all unmanaged grants */
   only?: readonly string[];
+  /** The provider whose types the adopted grants get. @default that of the stack's grants on the resource */
+  adoptAs?: AdoptAs;
   /** Whether a seed of the emulator is made. @default false */
   seed?: boolean;
   /** Locations (`projects/…/locations/…`) whose firewall endpoint associations are adopted, too. @default none */
@@ -82,7 +84,7 @@ export async function readStackAccess(
   const stack = await StackNow.read(options);
   return stack.guarded(async () => {
     const result = await stack.answer();
-    const adoption = await stack.adoption(result, locations, options.only ?? []);
+    const adoption = await stack.adoption(result, locations, options);
     return options.seed ? { result, adoption, seed: await stack.seed(result) } : { result, adoption };
   });
 }
@@ -195,7 +197,7 @@ class StackNow {
   async adoption(
     { resources }: ReviewResult,
     locations: readonly string[],
-    only: readonly string[],
+    { only = [], adoptAs }: Pick<StackAccessOptions, "only" | "adoptAs">,
   ): Promise<Adoption> {
     const { state, cloudOf } = this;
     const associations = await mapBounded(locations, (location) => {
@@ -209,6 +211,7 @@ class StackNow {
       defaultsOf: this.defaultsOf,
       associations: associations.flat(),
       only,
+      as: adoptAs,
     });
   }
 

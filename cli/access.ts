@@ -20,6 +20,7 @@ export interface AccessCommandOptions extends AnswerOptions {
   anyEndpoint?: boolean;
   /** Path of a file. */
   adopt?: string;
+  adoptAs?: "gcp" | "perimeter";
   /** Path of a file. */
   seed?: string;
   only: string[];
@@ -44,7 +45,7 @@ export function runAccess(
 }
 
 async function shown(names: readonly string[], options: AccessCommandOptions, terminal: Terminal): Promise<number> {
-  const { stack, diff, expect, adopt, seed: seedFile, only, associations } = options;
+  const { stack, diff, expect, adopt, adoptAs, seed: seedFile, only, associations } = options;
   const { anyEndpoint, inherited, expiresWithin } = options;
   const { environment = process.env } = terminal;
   if (expect !== undefined && (stack === undefined || diff !== undefined)) {
@@ -57,7 +58,8 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   if (adopt !== undefined && options.maskPrincipals) {
     throw new Error("--adopt excludes --mask-principals: an import needs the real principals");
   }
-  for (const [option, values] of Object.entries({ "--only": only, "--associations": associations })) {
+  const ofAdopt = { "--only": only, "--associations": associations, "--adopt-as": [adoptAs ?? []].flat() };
+  for (const [option, values] of Object.entries(ofAdopt)) {
     if (values.length > 0 && adopt === undefined) throw new Error(`${option} needs --adopt`);
   }
   checkOutputs(options, { "--adopt": adopt, "--seed": seedFile });
@@ -76,6 +78,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
       expected,
       only,
       associations,
+      adoptAs,
     }));
   } else if (names.length > 0 || earlier) {
     ({ result, seed } = await readAccess({ ...common, resources: names }));

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { COMMAND } from "../provider/command";
 import type { AccessCommandOptions } from "./access";
 import { withAnswerOptions } from "./answer-options";
@@ -112,6 +112,12 @@ export function addAccess(program: Command, { terminal, exit }: CommandContext):
     .option(
       "--adopt <file>",
       "with --stack: write the file with which `pulumi import --file` takes over unmanaged grants",
+    )
+    .addOption(
+      new Option(
+        "--adopt-as <provider>",
+        "with --adopt: the provider whose types the file has (default: that of the stack's grants on the resource)",
+      ).choices(["perimeter", "gcp"]),
     )
     .addOption(repeatable("--only <glob>", "with --adopt: only grants whose principal, role or resource matches"))
     .addOption(

@@ -42,6 +42,14 @@ const adopted = (more: Partial<Adoptable>) =>
   adoptionOf({ resources: [], state: [], cloudOf: () => GOOGLE, associations: [], only: [], ...more });
 const ada = { principal: "user:ada@example.com", role };
 
+test("grants beside those of this provider are not adopted as types of @pulumi/gcp", () => {
+  const { file, leftOut } = adopted({ resources: [resource(ada)], state: [declared("a")], as: "gcp" });
+  expect(file.resources).toEqual([]);
+  expect(leftOut).toEqual([
+    expect.stringMatching(/ada@.* is left out: the stack does not declare .* with @pulumi\/gcp alone/),
+  ]);
+});
+
 test("a name that exists already in the file or the stack gets a hash, always the same", () => {
   const [dash, dot] = ["user:a-b@example.com", "user:a.b@example.com"].map((principal) => ({ principal, role }));
   const wanted = [resource(dash as ReviewedGrant, dot as ReviewedGrant, ada)];

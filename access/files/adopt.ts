@@ -1,3 +1,4 @@
+import { PACKAGE_NAME } from "../../provider/core/definition";
 import { propertyOf } from "../../provider/core/field";
 import { grantId, grantsWithId } from "../../provider/iam/grant-id";
 import { sameGrant } from "../../provider/iam/policy";
@@ -5,6 +6,7 @@ import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
+import { GCP } from "../plan/gcp-types";
 import { memberGrantOn, resourceNamed, type GrantKind } from "../plan/grant-kinds";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
@@ -25,15 +27,20 @@ export interface Adoptable {
   defaultsOf?: DefaultsOf;
   /** Names of associations, whether the stack has them or not. */
   associations: readonly string[];
+  /** The provider whose types the grants get. @default that with which the stack declares grants on the resource */
+  as?: AdoptAs | undefined;
   /** Patterns: a grant is chosen if one of them matches its principal, role or resource. Empty: all are chosen. */
   only: readonly string[];
 }
+
+/** The types of an import file: of `@pulumi/gcp`, or of this provider. */
+export type AdoptAs = typeof GCP | typeof PACKAGE_NAME;
 
 /** A resource of the file. Its endpoint distinguishes it from a resource of the same name in another cloud. */
 type Adopted = ImportedResource & { endpoint: string | undefined };
 
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
-export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations, only }: Adoptable): Adoption {
+export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations, only, as }: Adoptable): Adoption {
   const providers = new StackProviders(state, cloudOf, defaultsOf);
   const chosen = resources
     .filter(({ ofStack }) => ofStack !== false)
@@ -48,9 +55,10 @@ export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations
   const adopted: Adopted[] = [];
   for (const { kind, id, problem, grant, resource } of chosen) {
     const provider = kind && providers.of(resource);
-    const gcp = providers.ofGcp(resource);
+    const gcp = as === PACKAGE_NAME ? undefined : providers.ofGcp(resource);
     if (providers.ownsRole(resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
+    else if (as === GCP && !gcp) leftOut.push(refusal(resource, grant, NOT_OF_GCP));
     else if (gcp) adopted.push({ ...gcp, ...gcpImportOf(resource, grant), endpoint: resource.endpoint });
     else if (provider === "npm front") ofNpm.grants += 1;
     else if (providers.replacesPolicyOf(resource)) ofReplace += 1;
@@ -85,6 +93,7 @@ function gcpImportOf({ resource }: ReviewedResource, grant: ReviewedGrant): Pick
   return { name: nameOf(resource, grant), id: parts.join(" ") };
 }
 
+const NOT_OF_GCP = "the stack does not declare the grants of this resource with @pulumi/gcp alone";
 const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";
 
 /** One sentence for all, because the reason is the stack's. */

@@ -246,6 +246,10 @@ const missing = missingHost("nodejs");
         },
       });
       const { adoption } = await readStackAccess(stack());
+      const own = await readStackAccess({ ...stack(), adoptAs: "perimeter" });
+      expect(own.adoption.file.resources).toMatchObject([
+        { type: "perimeter:iam/v1:ResourceIamMember", id: `${TOPIC}/roles/pubsub.viewer/${OPS}` },
+      ]);
       expect(adoption.file.resources).toMatchObject([
         {
           type: "gcp:pubsub/topicIAMMember:TopicIAMMember",
