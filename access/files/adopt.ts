@@ -61,7 +61,7 @@ export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations
     else if (as === GCP && !gcp) leftOut.push(refusal(resource, grant, NOT_OF_GCP));
     else if (gcp) adopted.push({ ...gcp, ...gcpImportOf(resource, grant), endpoint: resource.endpoint });
     else if (provider === "npm front") ofNpm.grants += 1;
-    else if (providers.replacesPolicyOf(resource)) ofReplace += 1;
+    else if (!kind.targets.alwaysMerges && providers.replacesPolicyOf(resource)) ofReplace += 1;
     else {
       const { endpoint } = resource;
       adopted.push({ type: kind.token, name: nameOf(resource.resource, grant), id, ...provider, endpoint });
