@@ -61,6 +61,11 @@ export async function waitForText(page: Page, text: string): Promise<void> {
   await page.waitForFunction(`document.querySelector('main').innerText.includes(${JSON.stringify(text)})`);
 }
 
+/** Waits until the page of requests shows this many requests of its first client. */
+export async function waitForRequests(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(`document.querySelector(".group h2 .count")?.textContent === "${count}"`);
+}
+
 /** Goes to another page of the console. */
 export async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);

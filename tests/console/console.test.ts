@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "puppeteer-core";
 import { demoSeed, startEmulator } from "../../emulator";
-import { axeViolations, go, mainText, press, waitForText } from "./browser";
+import { axeViolations, go, mainText, press, waitForRequests, waitForText } from "./browser";
 import { describeConsole, PAGES, STORE, TEST_MS } from "./scene";
 
 /** The console in a real browser: what it shows of what clients do, while they do it, and what can be done from it. */
@@ -379,6 +379,7 @@ describeConsole("the console", (scene) => {
         await go(scene.page, hash);
         await waitForText(scene.page, text);
         if (hash === "#/requests") {
+          await waitForRequests(scene.page, 5);
           await scene.page.$$eval(".request-line", (all) =>
             all.forEach((its) => (its as unknown as { click(): void }).click()),
           );

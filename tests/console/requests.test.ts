@@ -1,6 +1,6 @@
 import * as childProcess from "node:child_process";
 import { promisify } from "node:util";
-import { go, press, waitForText } from "./browser";
+import { go, press, waitForRequests, waitForText } from "./browser";
 import { describeConsole, STORE, TEST_MS } from "./scene";
 
 const execFile = promisify(childProcess.execFile);
@@ -23,7 +23,8 @@ describeConsole("the requests of the console", (scene) => {
       await scene.setPolicy([]);
       await scene.send("GET", `/v1beta1/${name}`);
       await go(scene.page, "#/requests");
-      await waitForText(scene.page, "6 times");
+      // Requests reach the page one by one. With the last of them, the page shows all.
+      await waitForRequests(scene.page, 16);
       const lines = (): Promise<string[]> =>
         scene.page.$$eval("[aria-label^='Requests of a-client'] > li > button", (all) =>
           all.map((its) =>
