@@ -14,11 +14,15 @@ const transform = {
 /** Node.js loads this package, which has modules only, with `require`. Jest cannot. */
 const transformIgnorePatterns = ["/node_modules/(?!@marcbachmann/cel-js/)"];
 
-/** Dynamic imports name the compiled file, as Node wants it; here it is still a source. */
-const moduleNameMapper = { "^(\\.{1,2}/.*)\\.js$": "$1" };
+const moduleNameMapper = {
+  // Dynamic imports name the compiled file, as Node wants it; here it is still a source.
+  "^(\\.{1,2}/.*)\\.js$": "$1",
+  // zod loads the messages of fifty languages; the one that it uses is enough.
+  "^\\.\\./locales/index\\.cjs$": "<rootDir>/node_modules/zod/v4/locales/en.cjs",
+};
 
 const common = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/tools/jest-environment.cjs",
   transform,
   transformIgnorePatterns,
   moduleNameMapper,
