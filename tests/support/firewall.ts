@@ -97,7 +97,9 @@ function steps(flavour: Flavour, form: PluginForm): void {
   const preview = async (config: Record<string, string>, options: { fail?: "yes" } = {}): Promise<OperationResult> => {
     const settings = Object.entries(config).map(([key, value]) => [`${flavour.example}:${key}`, value] as const);
     const args = settings.flatMap(([key, value]) => ["--config", `${key}=${value}`]);
-    const result = await project.preview({ diff: true, args, ...options });
+    // `up` checks the types of a TypeScript program.
+    const env = { TS_NODE_TRANSPILE_ONLY: "true" };
+    const result = await project.preview({ diff: true, args, env, ...options });
     for (const [key] of settings) await project.removeConfig(key);
     transcript(flavour, `pulumi preview --diff   # ${JSON.stringify(config)}`, result);
     return result;

@@ -66,7 +66,9 @@ const missing = missingHost("nodejs");
       await emulator?.stop();
     });
 
-    const HEAD = 'const pulumi = require("@pulumi/pulumi");\nconst gcp = require("@pulumi/gcp");\n';
+    // Without the package's other 180 modules, which take a tenth of a second.
+    const modules = ["projects", "pubsub", "storage"].map((name) => `${name}: require("@pulumi/gcp/${name}")`);
+    const HEAD = `const pulumi = require("@pulumi/pulumi");\nconst gcp = { ${modules.join(", ")} };\n`;
     const stack = () => ({
       stack: project.stack,
       cwd: project.dir,
