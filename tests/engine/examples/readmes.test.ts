@@ -104,6 +104,7 @@ test.each(run.map((name) => [nameOf(name), name] as const))("%s", async (_title,
   if (!("missing" in go)) env.PATH += path.delimiter + go.bin;
   suitThisEngine(path.join(folder, "Pulumi.yaml"));
   shareModules(folder);
+  shareVenv(folder);
   const [first = "", ...others] = scriptsOf(folder, port);
   const isServer = /\bemulator --port/.test(first);
   const terminals = isServer ? [first, others.join("")] : [[first, ...others].join("")];
@@ -125,6 +126,19 @@ function shareModules(folder: string): void {
   const installed = examples.map(modules).find((each) => fs.existsSync(each));
   if (installed === undefined || !fs.existsSync(path.join(folder, "package.json"))) return;
   fs.cpSync(installed, path.join(folder, "node_modules"), { recursive: true, verbatimSymlinks: true });
+}
+
+/**
+ * Gives an example the Python packages of the other tests. Its own `python3 -m venv` adds pip, and `pip install` the SDK and
+ * what is missing.
+ */
+function shareVenv(folder: string): void {
+  const venv = ensureVenv();
+  if ("missing" in venv || !fs.existsSync(path.join(folder, "requirements.txt"))) return;
+  fs.cpSync(path.join(venv.env.VIRTUAL_ENV as string, "lib"), path.join(folder, "venv/lib"), {
+    recursive: true,
+    filter: (place) => !/[\\/](pip|setuptools)(-[^\\/]*)?$/.test(place),
+  });
 }
 
 /** The shell snippets of an example's README, with a port that is free here. */
