@@ -9,6 +9,7 @@ import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { resourceOfKind } from "../../support/policy-kinds";
 import { JAVASCRIPT, TOPIC } from "../../support/programs";
+import { leftOut } from "../../support/test-all";
 import { ANY_GRANT } from "../../support/tokens";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
@@ -134,14 +135,16 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
     await project.up();
 
     // The last administrator goes: the review and the plugin's update say whom it may lock out. The engine does not show what
-    // a dynamic provider reports in an update.
-    project.writeFiles(program({ one: publisher, keeper: { role: "roles/pubsub.admin", member: ADA } }));
-    await project.up();
-    project.writeFiles(program({ one: publisher }));
-    const risk = /leaves no identity with a role on .*topics\/orders.* may lose this right/s;
-    expect((await reviewStack(stack())).notes.join()).toMatch(risk);
-    const { messages } = await project.up();
-    if (front === "plugin") expect(messages("warning").join()).toMatch(risk);
+    // a dynamic provider reports in an update. The review's part is the same for both, so `make test` has that of the plugin.
+    if (front === "plugin" || leftOut === undefined) {
+      project.writeFiles(program({ one: publisher, keeper: { role: "roles/pubsub.admin", member: ADA } }));
+      await project.up();
+      project.writeFiles(program({ one: publisher }));
+      const risk = /leaves no identity with a role on .*topics\/orders.* may lose this right/s;
+      expect((await reviewStack(stack())).notes.join()).toMatch(risk);
+      const { messages } = await project.up();
+      if (front === "plugin") expect(messages("warning").join()).toMatch(risk);
+    }
     await project.destroy();
     expect(members()).toEqual(["roles/pubsub.viewer group:support@example.com"]);
   });
