@@ -13,6 +13,7 @@ import { goEnvironment } from "../../support/go";
 import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { ensureVenv } from "../../support/python";
+import { testInAll } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -69,7 +70,8 @@ describe("the npm package", () => {
     expect(names(load())).toEqual(both);
   });
 
-  test("type-checks strictly, and so does the example that uses it", () => {
+  // Pulumi checks the types of this example in tests/engine/plugin-typescript, by the same settings.
+  testInAll("type-checks strictly, and so does the example that uses it", () => {
     const sdk = nodeSdk();
     const work = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
     try {
