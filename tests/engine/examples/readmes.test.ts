@@ -154,9 +154,9 @@ function suitThisEngine(manifest: string): void {
   if (/^runtime: yaml$/m.test(text)) fs.writeFileSync(manifest, text.replace(/^config:$/m, "configuration:"));
 }
 
-/** Runs a script in a shell, until it ends or has printed something. */
+/** Runs a script in a shell, until a command fails, it ends or it has printed something. */
 async function start(script: string, cwd: string, env: Record<string, string>, until?: RegExp) {
-  const child = spawn("bash", ["-c", script], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("bash", ["-e", "-c", script], { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   let printed = "";
   const ready = new Promise<void>((resolve) => {
