@@ -45,7 +45,14 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
   const plan = saved === undefined ? shown : withSavedProviders(shown, saved);
   const errors =
     output.exitCode !== 0 && plan.errors.length === 0 ? [pulumiFailed(command, output, options).message] : [];
-  const [state, settings] = await Promise.all([readState(stack, options, place), readSettings(stack, options, place)]);
+  // A plan shows all settings but secret ones. To read these takes as long as a start of Pulumi.
+  const isComplete = !Object.entries(plan.config)
+    .filter(isOfProvider)
+    .some(([, value]) => isSecret(value));
+  const [state, settings] = await Promise.all([
+    readState(stack, options, place),
+    isComplete ? NO_SETTINGS : readSettings(stack, options, place),
+  ]);
   return {
     plan: { ...planOfCommand(plan, destroy ? "destroy" : "update"), errors: [...plan.errors, ...errors] },
     state,
@@ -167,6 +174,8 @@ export async function readStackSettings(stack: string, options: PulumiOptions = 
 /** Settings by full key. */
 type StackSettings = ReadonlyMap<string, { value: string; secret: boolean }>;
 
+const NO_SETTINGS: StackSettings = new Map();
+
 function valuesOf(settings: StackSettings): Values {
   return Object.fromEntries([...settings].map(([key, { value }]) => [key, value]));
 }
@@ -188,7 +197,7 @@ async function readSettings(
   );
 }
 
-function isOfProvider([key]: [string, unknown]): boolean {
+function isOfProvider([key]: readonly [string, unknown]): boolean {
   return /^(perimeter|google-native|gcp):/.test(key);
 }
 
