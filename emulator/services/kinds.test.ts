@@ -8,6 +8,9 @@ import type { Seed } from "../control/seed";
 import { resourceTypes } from ".";
 import { findResourceType } from "./resource-type";
 
+// Thousands of requests: on a busy machine, they take a minute.
+jest.setTimeout(240_000);
+
 const bindings = [{ role: "roles/viewer", members: ["user:ada@example.com"] }];
 
 /** A name of the kind. Each kind has other names, so that no two APIs have a resource of the same name. */
