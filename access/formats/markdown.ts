@@ -49,7 +49,7 @@ export function markdownText(result: ReviewResult): string {
   }
   text.addList(`\n**${refused.title}**\n\n`, refused.entries.map(entryLine), "", LIMITS.refused);
   text.addList(
-    tableHead("Change"),
+    tableHead("Change", result.stacks !== undefined),
     [...changes.map(changeRow), ...resources.flatMap(noAccessRows)],
     "",
     LIMITS.changes,
@@ -81,25 +81,34 @@ function inMarker(name: string): string {
   return encodeURIComponent(name).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 }
 
-const tableHead = (first: string): string =>
-  `\n| ${first} | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n`;
+/** @param isOfSeveral whether the rows say of which stack they are */
+function tableHead(first: string, isOfSeveral = false): string {
+  const titles = [first, "Principal", "Role", "Resource", "Condition", ...(isOfSeveral ? ["Stack"] : [])];
+  return `\n| ${titles.join(" | ")} |\n| ${titles.map(() => "---").join(" | ")} |\n`;
+}
 
 function changeRow(change: ReportedChange): string {
   const { words, left, noAccessLeft } = change;
   const more = left && (noAccessLeft ? `**${left.text}**` : sentence(left.text, "table"));
-  return row(more === undefined ? words : `${words}, ${more}`, change, change.resource);
+  return row(more === undefined ? words : `${words}, ${more}`, change, change.resource, change.stack);
 }
 
-function noAccessRows({ othersWithoutAccess, name }: ReportedResource): string[] {
-  return othersWithoutAccess.map((principal) => row(`**${NO_ACCESS_LEFT}**`, { principal }, name));
+function noAccessRows({ othersWithoutAccess, name, stack }: ReportedResource): string[] {
+  return othersWithoutAccess.map((principal) => row(`**${NO_ACCESS_LEFT}**`, { principal }, name, stack));
 }
 
 function grantRows({ grants, name }: ReportedResource): string[] {
   return grants.map((grant) => row(grant.isManaged ? "" : UNMANAGED, grant, name));
 }
 
-function row(first: string, { principal, role, condition }: Partial<ReportedGrant>, resource: string): string {
-  const cells = [principal, role, resource, condition].map((text) => (text === undefined ? "" : cell(text)));
+function row(
+  first: string,
+  { principal, role, condition }: Partial<ReportedGrant>,
+  resource: string,
+  stack?: string,
+): string {
+  const texts = [principal, role, resource, condition, ...(stack === undefined ? [] : [stack])];
+  const cells = texts.map((text) => (text === undefined ? "" : cell(text)));
   return `| ${[first, ...cells].join(" | ")} |\n`;
 }
 

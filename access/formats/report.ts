@@ -48,6 +48,7 @@ export type Tone = "good" | "bad" | "warn" | "soft";
 
 export interface ReportedResource {
   name: string;
+  stack?: string;
   kind: string;
   api: string;
   endpoint?: string;
@@ -86,6 +87,8 @@ export interface ReportedChange extends ReportedGrant {
   words: string;
   /** Name of the resource. */
   resource: string;
+  /** In a review of several stacks: `network/prod`. */
+  stack?: string;
   noAccessLeft: boolean;
   /** For a loss: the access that the principal keeps from above, or that it has none left. */
   left?: { text: string; tone: Tone };
@@ -196,6 +199,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
   for (const each of resource.changes) if (!isWithoutEffect(each)) counts[each.change] += 1;
   return {
     name: visible(resource.resource),
+    ...(resource.stack !== undefined && { stack: visible(resource.stack) }),
     kind: visible(resource.kind),
     api: visible(resource.api),
     ...(endpoint !== undefined && { endpoint: visible(endpoint) }),
@@ -237,6 +241,7 @@ function changeOf(result: ReviewResult, resource: ReviewedResource, change: Acce
     kind: change.change,
     words: wordsOf(change, result.operation),
     resource: visible(resource.resource),
+    ...(resource.stack !== undefined && { stack: visible(resource.stack) }),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
     steps: change.steps.map((urn) => stepOf(result, urn)),

@@ -84,7 +84,8 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     program("data", { reader: member(ADA, "roles/pubsub.viewer") });
     emulator.clearRequests();
     const sarif = path.join(root.dir, "review.sarif");
-    const { code, stdout, result } = await answers("--output", sarif);
+    const comment = path.join(root.dir, "comment.md");
+    const { code, stdout, result } = await answers("--output", sarif, "--output", comment);
     expect(code).toBe(2);
     expect(stdout).toMatch(/^1 principal loses access, 2 gain on 1 resource\./);
     expect(stdout).toContain("Exit code of network/prod: 2; of data/prod: 0");
@@ -106,6 +107,9 @@ describeHere(`several stacks${skipped(missing)}`, () => {
       ["network/prod", 2],
     ]);
     expect(result.verdict.violations).toMatchObject([{ rule: "loss", principal: BOB, stack: "network/prod" }]);
+    expect(fs.readFileSync(comment, "utf8")).toMatch(
+      /^<!-- perimeter-review: stacks -->[^]*\| Condition \| Stack \|\n[^]*bob@example\.com[^\n]*\| `network\/prod` \|\n/,
+    );
     // Code scanning keeps the alerts of each stack apart.
     const { runs } = JSON.parse(fs.readFileSync(sarif, "utf8")) as { runs: object[] };
     const file = { artifactLocation: { uri: "infra/network/Pulumi.yaml" } };
