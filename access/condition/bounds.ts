@@ -1,4 +1,5 @@
-import { Environment } from "@marcbachmann/cel-js";
+import { once } from "../../provider/core/once";
+import { loadParser } from "../../provider/iam/condition-syntax";
 import {
   attributePath,
   children,
@@ -41,7 +42,7 @@ function doubtOf(text: string, now: number): string | undefined {
   if (expression === "invalid") return "It cannot be decided whether this one does: it cannot be read.";
   const unread = unreadIn(expression);
   if (unread) return `It cannot be decided whether this one does: ${textOf(unread)} cannot be read.`;
-  const holds = LANGUAGE.parse(text);
+  const holds = language().parse(text);
   const most = Math.min(MOST_REQUESTS, MOST_PARTS / [...within(expression)].length);
   let tried = 0;
   for (const request of requestsFor(expression, now)) {
@@ -104,35 +105,40 @@ function isExactTime(expression: Expression): boolean {
   return typeof nanoseconds === "bigint" && nanoseconds % 1_000_000n === 0n;
 }
 
-const LANGUAGE = new Environment({ unlistedVariablesAreDyn: true })
-  .registerFunction("list.hasOnly(list): bool", (list: unknown[], allowed: unknown[]) =>
-    list.every((each) => allowed.includes(each)),
-  )
-  .registerFunction("string.extract(string): string", extracted)
-  .registerFunction(
-    "map.getAttribute(string, dyn): dyn",
-    ({ attributes }: Request["api"], name: string, other: unknown) =>
-      attributes.has(name) ? attributes.get(name) : other,
-  )
-  .registerFunction(
-    "map.isForwardingRuleCreationOperation(): bool",
-    ({ scheme }: Request["compute"]) => scheme !== undefined,
-  )
-  .registerFunction("map.matchLoadBalancingSchemes(list): bool", ({ scheme }: Request["compute"], schemes: unknown[]) =>
-    schemes.includes(scheme),
-  );
-for (const method of ["matchTag", "matchTagId"]) {
-  LANGUAGE.registerFunction(
-    `map.${method}(string, string): bool`,
-    ({ tags }: Request["resource"], key: string, value: string) =>
-      tags.some((tag) => tag.key === key && tag.value === value),
-  );
-}
-for (const method of ["hasTagKey", "hasTagKeyId"]) {
-  LANGUAGE.registerFunction(`map.${method}(string): bool`, ({ tags }: Request["resource"], key: string) =>
-    tags.some((tag) => tag.key === key),
-  );
-}
+const language = once(() => {
+  const { Environment } = loadParser();
+  const found = new Environment({ unlistedVariablesAreDyn: true })
+    .registerFunction("list.hasOnly(list): bool", (list: unknown[], allowed: unknown[]) =>
+      list.every((each) => allowed.includes(each)),
+    )
+    .registerFunction("string.extract(string): string", extracted)
+    .registerFunction(
+      "map.getAttribute(string, dyn): dyn",
+      ({ attributes }: Request["api"], name: string, other: unknown) =>
+        attributes.has(name) ? attributes.get(name) : other,
+    )
+    .registerFunction(
+      "map.isForwardingRuleCreationOperation(): bool",
+      ({ scheme }: Request["compute"]) => scheme !== undefined,
+    )
+    .registerFunction(
+      "map.matchLoadBalancingSchemes(list): bool",
+      ({ scheme }: Request["compute"], schemes: unknown[]) => schemes.includes(scheme),
+    );
+  for (const method of ["matchTag", "matchTagId"]) {
+    found.registerFunction(
+      `map.${method}(string, string): bool`,
+      ({ tags }: Request["resource"], key: string, value: string) =>
+        tags.some((tag) => tag.key === key && tag.value === value),
+    );
+  }
+  for (const method of ["hasTagKey", "hasTagKeyId"]) {
+    found.registerFunction(`map.${method}(string): bool`, ({ tags }: Request["resource"], key: string) =>
+      tags.some((tag) => tag.key === key),
+    );
+  }
+  return found;
+});
 
 /** The text in the place of `{name}`, between the first of what is before it and the next of what is after it. */
 function extracted(text: string, template: string): string {

@@ -1,4 +1,5 @@
-import { parse, ParseError, type ASTNode } from "@marcbachmann/cel-js";
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { loadParser } from "../../provider/iam/condition-syntax";
 
 /**
  * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A library parses
@@ -32,6 +33,7 @@ export function parsedExpression(text: string): Expression | undefined {
 /** Reads an expression. Every function that walks through it may rely on its limited depth. */
 export function readExpression(text: string): Expression | Unreadable {
   if (RAW_TEXT.test(text) && ESCAPED_QUOTE.test(text)) return "invalid";
+  const { parse, ParseError } = loadParser();
   try {
     const expression = parse(text).ast;
     return depthOf(expression) > DEEPEST ? "too large" : expression;

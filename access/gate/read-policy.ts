@@ -1,4 +1,3 @@
-import { parse } from "yaml";
 import * as z from "zod";
 import { InputError } from "../../provider/core/errors";
 import { didYouMean, formatPath, quote, type Problem } from "../../provider/core/problem";
@@ -7,6 +6,9 @@ import { checkedPolicy, reviewPolicy, type ReviewPolicy } from "./rules";
 
 /** With thousands of open brackets, the YAML parser's regular expressions run out of memory and the process ends. */
 const MAX_BRACKETS = 200;
+/** Loaded for a file of rules, which few projects have. Not with `import()`, because rules are read at once. */
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const loadYaml = () => require("yaml") as typeof import("yaml");
 /** Far more characters than rules that a person can check. */
 const MAX_CHARACTERS = 1_000_000;
 
@@ -34,7 +36,7 @@ function parsed(text: string, name: string): unknown {
   if (text.length > MAX_CHARACTERS) throw fail(`must have at most ${MAX_CHARACTERS} characters`);
   if (deepest(text) > MAX_BRACKETS) throw fail(`must not nest brackets more than ${MAX_BRACKETS} deep`);
   try {
-    return parse(text);
+    return loadYaml().parse(text);
   } catch (error) {
     throw fail(`must be YAML or JSON: ${error instanceof Error ? error.message.trim() : String(error)}`);
   }

@@ -3,7 +3,7 @@
  * programs have no conditions. Not with `import()`, as in `http/pool.ts`.
  */
 // eslint-disable-next-line @typescript-eslint/no-require-imports
-const loadParser = () => require("@marcbachmann/cel-js") as typeof import("@marcbachmann/cel-js");
+export const loadParser = () => require("@marcbachmann/cel-js") as typeof import("@marcbachmann/cel-js");
 
 /** A raw text with a quote after a backslash: the parser does not end the text at this quote. */
 const MISREAD = /\b[bB]?[rR][bB]?["'].*\\["']/s;
