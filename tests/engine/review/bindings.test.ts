@@ -1,166 +1,221 @@
-/** A review of role bindings with the real engine: what it predicts is what the update then does. */
+/**
+ * A review of role bindings with the real engine: what it predicts is what the update then does. Each scenario has a migration
+ * job of its own in one stack.
+ */
 import * as path from "node:path";
-import { accessOfStack, readStackAccess, reviewStack } from "../../../access";
+import { readStackAccess, review, reviewStack, type ReviewResult } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { MIGRATION_JOB, PROJECT } from "../../support/programs";
 import { wrongPredictions } from "../../support/review-outcome";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const ROLE = "roles/datamigration.admin";
-const TEAM_URN = "urn:pulumi:test::p::perimeter:datamigration/v1beta1:MigrationJobIamBinding::team";
+const VIEWER = "roles/viewer";
 const missing = missingHost("yaml");
 
-(missing === undefined ? describe : describe.skip)(
-  `bindings${missing === undefined ? "" : ` [skipped: ${missing}]`}`,
-  () => {
-    let emulator: Emulator;
-    let project: EngineProject;
+const jobOf = (scenario: string) => MIGRATION_JOB.replace(/[^/]+$/, scenario);
+const MADE = jobOf("made");
+const TURNED = jobOf("turned");
+const RENAMED = jobOf("renamed");
+const LEFT = jobOf("left");
+const MOVED = jobOf("moved");
+const STAYS = jobOf("stays");
+const HIDDEN = jobOf("hidden");
+const JOBS = [MADE, TURNED, RENAMED, LEFT, MOVED, STAYS, HIDDEN];
+/** Those about which a review can say everything. */
+const VISIBLE = JOBS.filter((job) => job !== HIDDEN);
 
-    const binding = (members: unknown, role = ROLE, more: object = {}) => ({
-      type: "perimeter:datamigration/v1beta1:MigrationJobIamBinding",
-      properties: { name: MIGRATION_JOB, role, members, ...more },
-    });
-    const member = (who: string, role = ROLE) => ({
-      type: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
-      properties: { name: MIGRATION_JOB, role, member: who },
-    });
-    const program = (resources: object) => ({
-      "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }),
-    });
-    const users = (...names: string[]) => names.map((name) => `user:${name}@example.com`);
-    const policies = () => ({ [MIGRATION_JOB]: (emulator.resource(MIGRATION_JOB)?.policy ?? {}) as Policy });
-    const stack = () => ({
-      stack: project.stack,
-      cwd: project.dir,
-      pulumi: path.join(engine().bin, "pulumi"),
-      environment: project.env,
-    });
+const users = (...names: string[]) => names.map((name) => `user:${name}@example.com`);
+const binding = (name: string, members: unknown, role = ROLE) => ({
+  type: "perimeter:datamigration/v1beta1:MigrationJobIamBinding",
+  properties: { name, role, members },
+});
+const member = (name: string, who: string) => ({
+  type: "perimeter:datamigration/v1beta1:MigrationJobIamMember",
+  properties: { name, role: ROLE, member: `user:${who}@example.com` },
+});
+const renamedUrn = "urn:pulumi:test::p::perimeter:datamigration/v1beta1:MigrationJobIamBinding::renamed";
+const members = { ada: member(MOVED, "ada"), bob: member(MOVED, "bob") };
 
-    async function declared(resources: object) {
-      project.writeFiles(program(resources));
-      await project.up();
+const FIRST = {
+  turned: binding(TURNED, users("ada", "cyd")),
+  renamed: binding(RENAMED, users("ada")),
+  left: binding(LEFT, users("ada")),
+  ...members,
+  stays: binding(STAYS, users("ada", "bob")),
+  hidden: binding(HIDDEN, users("ada", "bob")),
+};
+const SECOND = {
+  made: binding(MADE, users("ada", "bob")),
+  turned: binding(TURNED, users("ada"), VIEWER),
+  crew: { ...binding(RENAMED, users("ada"), VIEWER), options: { aliases: [renamedUrn] } },
+  moved: binding(MOVED, users("ada", "bob")),
+  stays: FIRST.stays,
+  hidden: FIRST.hidden,
+};
+const THIRD = {
+  made: binding(MADE, users("ada", "cyd")),
+  crew: binding(RENAMED, users("ada"), VIEWER),
+  ...members,
+  stays: FIRST.stays,
+  hidden: binding(HIDDEN, [users("ada")[0], { "fn::secret": "user:canary@example.com" }]),
+};
+const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) });
+
+(missing === undefined ? describe : describe.skip)(`bindings${skipped(missing)}`, () => {
+  let emulator: Emulator;
+  let project: EngineProject;
+  let steps: Awaited<ReturnType<typeof carryOut>>;
+
+  beforeAll(async () => {
+    const bindings = [{ role: VIEWER, members: users("other") }];
+    const seed = JOBS.map((name) => ({ service: "datamigration", name, body: {}, policy: { bindings } }));
+    emulator = await startEmulator({ seed: [...demoSeed, ...seed] });
+    project = await EngineProject.create({
+      program: program(FIRST),
+      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
+      env: emulator.env,
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    steps = await carryOut();
+  });
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  const stack = () => ({
+    stack: project.stack,
+    cwd: project.dir,
+    pulumi: path.join(engine().bin, "pulumi"),
+    environment: project.env,
+  });
+  const policies = () =>
+    Object.fromEntries(JOBS.map((name) => [name, (emulator.resource(name)?.policy ?? {}) as Policy]));
+  const others = (name: string, bindings: Policy["bindings"]) => emulator.mutate(name, { policy: { bindings } });
+
+  async function carryOut() {
+    await project.up();
+    others(MADE, [
+      { role: VIEWER, members: users("other") },
+      { role: ROLE, members: users("by-hand", "ada") },
+    ]);
+    others(LEFT, [{ role: ROLE, members: users("ada", "by-hand") }]);
+    others(STAYS, [{ role: ROLE, members: users("ada", "bob", "by-hand") }]);
+    project.writeFiles(program(SECOND));
+    const second = await step(
+      () => planned(["preview"]),
+      () => project.up(),
+    );
+    project.writeFiles(program(THIRD));
+    const third = await step(
+      () => reviewStack(stack()),
+      () => project.up(),
+    );
+    const { result: access, adoption } = await readStackAccess(stack());
+    const destroyed = await step(
+      () => planned(["destroy", "--preview-only"]),
+      () => project.destroy(),
+    );
+    return { second, third, access, adoption, destroyed };
+  }
+
+  /** The review of a plan with the stack's state. */
+  async function planned(command: string[]): Promise<ReviewResult> {
+    const { stdout: plan } = await project.run([...command, "--json", "--show-sames"]);
+    return review({ plan, state: JSON.stringify(await project.exportState()), environment: project.env });
+  }
+
+  /** Reviews the next operation, carries it out, and compares. */
+  async function step(reviewed: () => Promise<ReviewResult>, carriedOut: () => Promise<unknown>) {
+    const before = policies();
+    const result = await reviewed();
+    expect(policies()).toEqual(before);
+    await carriedOut();
+    return { result, wrong: wrongPredictions(result, before, policies(), { resources: VISIBLE }), after: policies() };
+  }
+
+  const on = ({ resources }: ReviewResult, job: string) => resources.filter(({ resource }) => resource === job);
+  /** What a step was to change on a scenario's job, and what the verdict says of it. */
+  const changes = ({ result }: { result: ReviewResult }, job: string) => ({
+    changes: on(result, job)
+      .flatMap((each) => each.changes.map(({ change, principal }) => `${change} ${principal}`))
+      .sort(),
+    rules: [...new Set(result.verdict.violations.filter(({ resource }) => resource === job).map(({ rule }) => rule))],
+  });
+
+  test("all predictions are correct, and only a secret member is unknown", () => {
+    const { second, third, destroyed } = steps;
+    expect([second.wrong, third.wrong, destroyed.wrong]).toEqual([[], [], []]);
+    for (const { result } of [second, third, destroyed]) {
+      expect(result.unknown).toEqual([]);
+      const unclear = result.resources.filter(({ unknown }) => unknown.length > 0).map(({ resource }) => resource);
+      expect(unclear.filter((job) => job !== HIDDEN)).toEqual([]);
     }
+    expect([second, third, destroyed].map(({ result }) => result.verdict.exitCode)).toEqual([2, 2, 2]);
+  });
 
-    /** Reviews the next update, carries it out, and compares. @returns the changes that were predicted */
-    async function carriedOut(resources: object, destroy = false) {
-      project.writeFiles(program(resources));
-      const before = policies();
-      const review = await reviewStack({ ...stack(), destroy });
-      expect(policies()).toEqual(before);
-      if (destroy) await project.destroy();
-      else await project.up();
-      expect(review.unknown).toEqual([]);
-      expect(review.resources.flatMap(({ unknown }) => unknown)).toEqual([]);
-      expect(wrongPredictions(review, before, policies())).toEqual([]);
-      const changes = review.resources.flatMap((each) =>
-        each.changes.map(({ change, principal }) => `${change} ${principal}`),
-      );
-      return { changes: changes.sort(), code: review.verdict.exitCode };
+  test("a new binding, other members, another role, and a delete", () => {
+    const { second, third } = steps;
+    expect(changes(second, MADE)).toEqual({
+      changes: ["gained user:bob@example.com", "lost user:by-hand@example.com"],
+      rules: ["loss"],
+    });
+    expect(changes(third, MADE)).toEqual({
+      changes: ["gained user:cyd@example.com", "lost user:bob@example.com"],
+      rules: ["loss"],
+    });
+    expect(changes(second, TURNED).changes).toEqual([
+      "gained user:ada@example.com",
+      "lost user:ada@example.com",
+      "lost user:cyd@example.com",
+      "lost user:other@example.com",
+    ]);
+    expect(changes(third, TURNED).changes).toEqual(["lost user:ada@example.com"]);
+  });
+
+  test("a new name by an alias together with another role takes the old role", () => {
+    expect(changes(steps.second, RENAMED).changes).toEqual([
+      "gained user:ada@example.com",
+      "lost user:ada@example.com",
+      "lost user:other@example.com",
+    ]);
+  });
+
+  test("a delete leaves the members that others added, and the review names them", () => {
+    const { result, after } = steps.second;
+    expect(result.notes.join("\n")).toContain(`keep the role: 1 principal\n  user:by-hand@example.com ${ROLE}`);
+    expect(changes(steps.second, LEFT).changes).toEqual(["lost user:ada@example.com"]);
+    expect(after[LEFT]?.bindings).toEqual([{ role: ROLE, members: users("by-hand") }]);
+  });
+
+  test("from members to a binding and back, nobody loses access", () => {
+    const { second, third } = steps;
+    for (const each of [second, third]) expect(changes(each, MOVED)).toEqual({ changes: [], rules: [] });
+  });
+
+  test("a destroy takes the members of the binding, and nobody else", () => {
+    expect(changes(steps.destroyed, STAYS).changes).toEqual(["lost user:ada@example.com", "lost user:bob@example.com"]);
+  });
+
+  test("the grants of a binding are managed, and what others add to its role is not; secret members are hidden", () => {
+    const { third, access, adoption, destroyed } = steps;
+    const unmanaged = on(access, STAYS).map((each) => each.unmanaged.map(({ principal }) => principal));
+    expect(unmanaged).toEqual([users("by-hand")]);
+    // A member grant beside the binding would be refused.
+    expect(adoption.leftOut).toEqual([
+      expect.stringMatching(/^user:by-hand@example\.com .* is left out: a binding of the stack owns the role/),
+    ]);
+    expect(adoption.file.resources.filter(({ id }) => id.startsWith(STAYS))).toEqual([]);
+    expect(JSON.stringify(third.after[HIDDEN])).toContain("canary");
+    for (const answer of [third.result, access, adoption, destroyed.result]) {
+      expect(JSON.stringify(answer)).not.toContain("canary");
     }
-
-    beforeEach(async () => {
-      emulator = await startEmulator({ seed: demoSeed });
-      emulator.mutate(MIGRATION_JOB, { policy: { bindings: [{ role: "roles/viewer", members: users("other") }] } });
-      project = await EngineProject.create({
-        program: program({}),
-        config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
-        env: emulator.env,
-        path: [pluginFolder()],
-        nodeModules: "none",
-      });
-    });
-    afterEach(async () => {
-      await project?.dispose();
-      await emulator?.stop();
-    });
-
-    test("a new binding, other members, another role, and a delete", async () => {
-      emulator.mutate(MIGRATION_JOB, {
-        policy: {
-          bindings: [
-            { role: "roles/viewer", members: users("other") },
-            { role: ROLE, members: users("by-hand", "ada") },
-          ],
-        },
-      });
-      expect(await carriedOut({ team: binding(users("ada", "bob")) })).toEqual({
-        changes: ["gained user:bob@example.com", "lost user:by-hand@example.com"],
-        code: 2,
-      });
-      expect(await carriedOut({ team: binding(users("ada", "cyd")) })).toEqual({
-        changes: ["gained user:cyd@example.com", "lost user:bob@example.com"],
-        code: 2,
-      });
-      const { changes } = await carriedOut({ team: binding(users("ada"), "roles/viewer") });
-      expect(changes).toEqual([
-        "gained user:ada@example.com",
-        "lost user:ada@example.com",
-        "lost user:cyd@example.com",
-        "lost user:other@example.com",
-      ]);
-      expect((await carriedOut({})).changes).toEqual(["lost user:ada@example.com"]);
-    });
-
-    test("a new name by an alias together with another role takes the old role", async () => {
-      await declared({ team: binding(users("ada")) });
-      const renamed = { ...binding(users("ada"), "roles/viewer"), options: { aliases: [TEAM_URN] } };
-      expect((await carriedOut({ crew: renamed })).changes).toEqual([
-        "gained user:ada@example.com",
-        "lost user:ada@example.com",
-        "lost user:other@example.com",
-      ]);
-    });
-
-    test("a delete leaves the members that others added, and the review names them", async () => {
-      await declared({ team: binding(users("ada")) });
-      const live = [{ role: ROLE, members: users("ada", "by-hand") }];
-      emulator.mutate(MIGRATION_JOB, { policy: { bindings: live } });
-      project.writeFiles(program({}));
-      const { notes } = await reviewStack(stack());
-      expect(notes.join("\n")).toContain(`keep the role: 1 principal\n  user:by-hand@example.com ${ROLE}`);
-      expect((await carriedOut({})).changes).toEqual(["lost user:ada@example.com"]);
-      expect(policies()[MIGRATION_JOB]?.bindings).toEqual([{ role: ROLE, members: users("by-hand") }]);
-    });
-
-    test("from members to a binding and back, nobody loses access", async () => {
-      await declared({ ada: member("user:ada@example.com"), bob: member("user:bob@example.com") });
-      expect(await carriedOut({ team: binding(users("ada", "bob")) })).toEqual({ changes: [], code: 0 });
-      expect(await carriedOut({ ada: member("user:ada@example.com"), bob: member("user:bob@example.com") })).toEqual({
-        changes: [],
-        code: 0,
-      });
-    });
-
-    test("a destroy takes the members of the binding, and nobody else", async () => {
-      await declared({ team: binding(users("ada", "bob")) });
-      expect((await carriedOut({}, true)).changes).toEqual(["lost user:ada@example.com", "lost user:bob@example.com"]);
-    });
-
-    test("the grants of a binding are managed, and what others add to its role is not; secret members are hidden", async () => {
-      await declared({ team: binding(users("ada", "bob")) });
-      emulator.mutate(MIGRATION_JOB, {
-        policy: { bindings: [{ role: ROLE, members: users("ada", "bob", "by-hand") }] },
-      });
-      const { resources } = await accessOfStack(stack());
-      expect(resources.map(({ unmanaged }) => unmanaged.map(({ principal }) => principal))).toEqual([users("by-hand")]);
-      // A member grant beside the binding would be refused.
-      const { adoption } = await readStackAccess(stack());
-      expect(adoption).toEqual({
-        file: { nameTable: {}, resources: [] },
-        leftOut: [
-          expect.stringMatching(/^user:by-hand@example\.com .* is left out: a binding of the stack owns the role/),
-        ],
-      });
-
-      project.writeFiles(program({ team: binding([users("ada")[0], { "fn::secret": "user:canary@example.com" }]) }));
-      const review = await reviewStack(stack());
-      expect(JSON.stringify(review)).not.toContain("canary");
-      await project.up();
-      expect(JSON.stringify(await accessOfStack(stack()))).not.toContain("canary");
-    });
-  },
-);
+  });
+});
