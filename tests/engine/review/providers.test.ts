@@ -12,7 +12,7 @@ import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const STORES = ["moves", "back", "leaves", "imported", "adopted", "alone"].map(storeOf);
+const STORES = ["moves", "back", "leaves", "imported", "adopted", "alone", "replaced"].map(storeOf);
 const group = (name: string) => `group:${name}@example.com`;
 const idOf = (store: string, name: string) => `${storeOf(store)}/${READER}/${group(name)}`;
 const readers = (...names: string[]) => [{ role: READER, members: names.map(group) }];
@@ -48,9 +48,17 @@ const missing = missingHost("yaml");
       imported,
       adopted: { name: storeOf("adopted"), member: group("kept") },
       alone: { name: storeOf("alone"), member: group("kept"), provider: "only" },
+      replaced: { name: storeOf("replaced"), member: group("old"), provider: "mover" },
     };
     world = await ReviewWorld.create("plugin", first, {
-      providers: { cloud: there, east: there, second: here, leaving: there, only: { ...here, grantMode: "replace" } },
+      providers: {
+        cloud: there,
+        east: there,
+        second: here,
+        leaving: there,
+        only: { ...here, grantMode: "replace" },
+        mover: there,
+      },
     });
     for (const name of STORES) world.others([], name);
     world.others(readers("imported"), storeOf("imported"));
@@ -66,10 +74,18 @@ const missing = missingHost("yaml");
         imported,
         adopted: { name: storeOf("adopted"), member: group("adopted"), import: idOf("adopted", "adopted") },
         alone: { name: storeOf("alone"), member: group("adopted"), import: idOf("alone", "adopted"), provider: "only" },
+        replaced: { name: storeOf("replaced"), member: group("new"), provider: "mover" },
       },
-      { cloud: { ...there, grantMode: "replace" }, east: there, second: here, only: { ...here, grantMode: "replace" } },
+      {
+        cloud: { ...there, grantMode: "replace" },
+        east: there,
+        second: here,
+        only: { ...here, grantMode: "replace" },
+        mover: here,
+      },
     );
-    steps = { first: created, second: await carryOut("up"), destroyed: await carryOut("destroy") };
+    const args = ["--replace", `urn:pulumi:${world.project.stack}::p::pulumi:providers:perimeter::mover`];
+    steps = { first: created, second: await carryOut("up", args), destroyed: await carryOut("destroy") };
   });
 
   afterAll(async () => {
@@ -78,11 +94,11 @@ const missing = missingHost("yaml");
   });
 
   /** Reviews and does it. @returns what was predicted wrongly in either cloud, too. */
-  async function carryOut(command: "up" | "destroy") {
+  async function carryOut(command: "up" | "destroy", args: string[] = []) {
     const both = () => ({ here: world.policies(), there: world.policies(other) });
     const before = both();
-    const reviewed = command === "up" ? await world.review() : await world.reviewDestroy();
-    await world.project[command]();
+    const reviewed = command === "up" ? await world.review(args) : await world.reviewDestroy();
+    await world.project[command]({ args });
     const after = both();
     const isThere = ({ endpoint }: { endpoint?: string | undefined }) =>
       endpoint?.includes(String(other.port)) ?? false;
@@ -103,6 +119,7 @@ const missing = missingHost("yaml");
   test("all predictions are correct in both clouds", () => {
     const { first, second, destroyed } = steps;
     expect([first.wrong, second.wrong, destroyed.wrong]).toEqual([[], [], []]);
+    expect([second.result.unknown, second.result.verdict.exitCode]).toEqual([[], 2]);
   });
 
   test("stores of the same name in two clouds are reviewed separately, each with its provider's grant mode", () => {
@@ -120,6 +137,14 @@ const missing = missingHost("yaml");
     expect(changes("second", storeOf("back"))).toEqual([line("+", group("went")), line("-", group("back"))]);
   });
 
+  test("if a provider is replaced with its grant, the old provider deletes the grant in its own cloud", () => {
+    const { resources } = onStore(steps.second.result, storeOf("replaced"));
+    const on = (url: string) => resources.filter(({ endpoint }) => endpoint === `${url}/v1beta1/`);
+    expect(on(world.emulator.url)).toMatchObject([{ changes: [{ change: "gained", principal: group("new") }] }]);
+    expect(on(other.url)).toMatchObject([{ changes: [{ change: "lost", principal: group("old") }] }]);
+    expect(resources.flatMap(({ unknown }) => unknown)).toEqual([]);
+  });
+
   test("the review shows the loss if a provider is deleted with its grant", () => {
     expect(changes("second", storeOf("leaves"))).toEqual([line("-", group("leaves"))]);
   });
@@ -134,7 +159,7 @@ const missing = missingHost("yaml");
 
   test("a destroy shows the loss of all grants in both clouds", () => {
     expect(changeLines(steps.destroyed.result)).toEqual(
-      ["here", "changed", "moved", "went", "imported", "adopted", "adopted"]
+      ["here", "changed", "moved", "went", "imported", "adopted", "adopted", "new"]
         .map((name) => line("-", group(name)))
         .sort(),
     );
