@@ -134,77 +134,79 @@ const missing = missingHost("yaml");
 (missing === undefined ? describe : describe.skip)(`explicit providers of the plugin${skipped(missing)}`, () => {
   const replace = { project: PROJECT, grantMode: "replace" };
 
+  const merge = { ...replace, grantMode: "merge" };
   // settings.test.ts has the other names that look like the engine's own.
-  test.each(["default_1_0_0"])(
-    "a piped plan does not show the settings of a new explicit provider %s with another grant mode than the stack",
-    async (name) => {
-      const grants = { grant: { member: group("new"), provider: name } };
-      const created = await ReviewWorld.create("plugin", grants, { providers: { [name]: replace } });
-      world = created;
-      created.others([]);
-      const { result } = await created.review();
-      expect(messages(result)).toEqual([
-        expect.stringMatching(/worked in grant mode replace, and this review in merge\. .* give it another name$/),
-      ]);
-      expect(result.verdict.exitCode).toBe(3);
-      const stack = {
-        cwd: created.project.dir,
-        pulumi: path.join(engine().bin, "pulumi"),
-        environment: created.project.env,
-      };
-      const known = await reviewStack({ ...stack, stack: created.project.stack });
-      expect([messages(known), known.verdict.exitCode]).toEqual([[], 0]);
-      expect(onStore(known, FHIR_STORE).resources).toMatchObject([{ grantModes: [{ mode: "replace" }] }]);
+  const LIKE_DEFAULT = "default_1_0_0";
+  const [BOTH, OWN] = [storeOf("both"), storeOf("own")];
+  const grants = (dependsOn: Record<"two" | "added", string[]>) => ({
+    one: { member: group("one"), provider: "first" },
+    two: { member: group("two"), provider: "second", dependsOn: dependsOn.two },
+    replacing: { name: BOTH, member: group("replacing"), provider: "first" },
+    added: { name: BOTH, member: group("added"), provider: "third", dependsOn: dependsOn.added },
+    own: { name: OWN, member: group("own"), provider: LIKE_DEFAULT },
+  });
+  const providers = { first: replace, second: replace, third: merge };
+  const RACES = [
+    /^It is unknown who has access after the update: one and two each replace the whole access policy/,
+    /replacing replaces the whole access policy, added adds to it, and/,
+  ];
+  let shared: ReviewWorld;
+  let steps: Awaited<ReturnType<typeof carryOut>>;
 
-      // With the stack's settings, it makes no difference whose provider it is.
-      created.declare(grants, { [name]: { project: PROJECT, grantMode: "merge" } });
-      const same = (await created.review()).result;
-      expect([messages(same), same.verdict.exitCode]).toEqual([[], 0]);
-    },
-  );
+  beforeAll(async () => {
+    const unordered = grants({ two: [], added: [] });
+    shared = await ReviewWorld.create("plugin", unordered, { providers: { ...providers, [LIKE_DEFAULT]: replace } });
+    for (const store of [FHIR_STORE, BOTH]) shared.others(OTHERS, store);
+    shared.others([], OWN);
+    steps = await carryOut();
+  });
+  afterAll(() => shared?.dispose());
 
-  test("if two providers replace one policy, it is unknown who has access, unless one grant depends on the other", async () => {
-    const providers = { first: replace, second: replace };
-    const grants = (dependsOn: string[]) => ({
-      one: { member: group("one"), provider: "first" },
-      two: { member: group("two"), provider: "second", dependsOn },
-    });
-    const created = await ReviewWorld.create("plugin", grants([]), { providers });
-    world = created;
-    created.others(OTHERS);
-    const { result } = await created.review();
-    expect(messages(result)).toEqual([
-      expect.stringMatching(
-        /^It is unknown who has access after the update: one and two each replace the whole access policy/,
-      ),
-    ]);
-    expect(result.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
+  async function carryOut() {
+    const { result: piped } = await shared.review();
+    const { dir: cwd, env: environment, stack } = shared.project;
+    const known = await reviewStack({ cwd, pulumi: path.join(engine().bin, "pulumi"), environment, stack });
+    shared.declare(grants({ two: ["one"], added: ["replacing"] }), { ...providers, [LIKE_DEFAULT]: merge });
+    return { piped, known, ordered: await shared.update() };
+  }
 
-    created.declare(grants(["one"]), providers);
-    const ordered = await created.update();
-    expect([messages(ordered.result), ordered.wrong]).toEqual([[], []]);
-    expect(changeLines(ordered.result)).toEqual([line("+", group("two")), line("-", ZOE, VIEWER)].sort());
-    expect(holders(created)).toEqual([group("two")]);
+  const holdersOf = (store: string) =>
+    (shared.policies()[store]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
+
+  test("a piped plan does not show the settings of a new explicit provider default_1_0_0 with another grant mode than the stack", () => {
+    const { piped, known, ordered } = steps;
+    const other = /worked in grant mode replace, and this review in merge\. .* give it another name$/;
+    expect(messages(piped)).toContainEqual(expect.stringMatching(other));
+    expect(messages(piped)).toHaveLength(RACES.length + 1);
+    expect(messages(known)).not.toContainEqual(expect.stringMatching(other));
+    expect(messages(known)).toHaveLength(RACES.length);
+    expect(piped.verdict.violations).toContainEqual(
+      expect.objectContaining({ rule: "unknown", message: expect.stringMatching(other) as string }),
+    );
+    expect(onStore(known, OWN).resources).toMatchObject([{ grantModes: [{ mode: "replace" }], unknown: [] }]);
+    expect(known.verdict.violations.filter(({ resource }) => resource === OWN)).toEqual([]);
+
+    // With the stack's settings, it makes no difference whose provider it is.
+    expect(messages(ordered.result)).toEqual([]);
+    expect(holdersOf(OWN)).toEqual([group("own")]);
   });
 
-  test("if one provider replaces a policy and one adds to it, access is unknown unless one grant depends on the other", async () => {
-    const providers = { first: replace, second: { project: PROJECT, grantMode: "merge" } };
-    const grants = (dependsOn: string[]) => ({
-      one: { member: group("one"), provider: "first" },
-      two: { member: group("two"), provider: "second", dependsOn },
-    });
-    const created = await ReviewWorld.create("plugin", grants([]), { providers });
-    world = created;
-    created.others(OTHERS);
-    const { result } = await created.review();
-    expect(messages(result)).toEqual([
-      expect.stringMatching(/one replaces the whole access policy, two adds to it, and/),
-    ]);
-
-    created.declare(grants(["one"]), providers);
-    const ordered = await created.update();
+  test("if two providers replace one policy, it is unknown who has access, unless one grant depends on the other", () => {
+    const { piped, ordered } = steps;
+    expect(messages(piped)).toContainEqual(expect.stringMatching(RACES[0]!));
+    expect(piped.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
     expect([messages(ordered.result), ordered.wrong]).toEqual([[], []]);
-    expect(holders(created)).toEqual([group("one"), group("two")]);
+    expect(changeLines(onStore(ordered.result, FHIR_STORE))).toEqual(
+      [line("+", group("two")), line("-", ZOE, VIEWER)].sort(),
+    );
+    expect(holdersOf(FHIR_STORE)).toEqual([group("two")]);
+  });
+
+  test("if one provider replaces a policy and one adds to it, access is unknown unless one grant depends on the other", () => {
+    const { piped, ordered } = steps;
+    expect(messages(piped)).toContainEqual(expect.stringMatching(RACES[1]!));
+    expect([messages(ordered.result), ordered.wrong]).toEqual([[], []]);
+    expect(holdersOf(BOTH)).toEqual([group("added"), group("replacing")]);
   });
 });
 
