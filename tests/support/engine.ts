@@ -125,8 +125,7 @@ export class EngineProject {
     const project = new EngineProject(root, options);
     try {
       project.write(options);
-      const { name } = parseYaml(fs.readFileSync(path.join(project.dir, "Pulumi.yaml"), "utf8")) as { name: string };
-      project.files = new StackFiles(path.join(root, "state"), project.dir, name, project.stack);
+      project.files = project.filesOf(project.dir, project.stack);
       if (!project.unpatched) Object.assign(project.env, await keyService());
       if (project.env.PULUMI_CONFIG_PASSPHRASE === "") project.files.init();
       else await project.run(["stack", "init", project.stack]);
@@ -160,6 +159,16 @@ export class EngineProject {
       const from = options.nodeModules ?? path.join(repositoryRoot, "node_modules");
       linkPackages(path.join(this.dir, "node_modules"), from, options.packages);
     }
+  }
+
+  private filesOf(folder: string, stack: string): StackFiles {
+    const { name } = parseYaml(fs.readFileSync(path.join(folder, "Pulumi.yaml"), "utf8")) as { name: string };
+    return new StackFiles(path.join(this.root, "state"), folder, name, stack);
+  }
+
+  /** Makes a stack of another project, whose Pulumi.yaml is in a folder of the program, in the same backend. */
+  addStack(folder: string, stack: string): void {
+    this.filesOf(path.join(this.dir, folder), stack).init();
   }
 
   /** Adds files to the program or replaces them, by relative path. */

@@ -51,7 +51,7 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     fs.mkdirSync(path.join(root.dir, ".git"));
     for (const name of ["network", "data"]) {
       program(name, {});
-      await root.run(["stack", "init", "prod", "--cwd", `infra/${name}`]);
+      root.addStack(`infra/${name}`, "prod");
     }
   });
 
