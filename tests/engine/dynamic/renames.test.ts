@@ -3,6 +3,7 @@
  * state has to say under which name the resource is known now.
  */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import {
   association,
   ASSOCIATIONS,
@@ -24,9 +25,10 @@ const ADA = "user:ada@example.com";
 const READER = "roles/healthcare.fhirResourceReader";
 
 let world: World;
-afterEach(() => world?.dispose());
+afterAll(() => world?.dispose());
 
 async function start(resources: Record<string, Declared>, options: WorldOptions = {}): Promise<void> {
+  await world?.dispose();
   world = await World.create({ resources, ...options });
   await world.project.up();
 }
@@ -61,51 +63,81 @@ async function urnOf(name: string): Promise<string> {
 const stateRename = async (from: string, to: string) =>
   world.project.run(["state", "rename", "--yes", await urnOf(from), to]);
 
-test("an association that was renamed, and renamed back hours later without an alias, stays in the cloud and in the state", async () => {
-  await start({ a: association() });
-  world.heard();
-  const renamed = await up({ b: formerly("a", association()) });
-  expect(renamed.changes).toEqual({ update: 1 });
-  expect(world.heard()).toEqual([]);
-  expect(await identities()).toEqual({ b: "b" });
-
-  world.emulator.advance(HOURS_MS);
-  const back = await upInPart({ a: association() });
-  expect(back.messages("error", "a").join()).toContain("ALREADY_EXISTS");
-  expect(back.messages("error", "b").join()).toMatch(/Refused to delete .*::a declares the same association/);
-  expect(world.emulator.resource(LINK)?.body).toMatchObject({ state: "ACTIVE" });
-  expect(await identities()).toEqual({ b: "b" });
-
-  // A rename in the state that the program does not follow: the create of `b` fails, and the delete comes by the name `b`.
-  await stateRename("b", "c");
-  expect(await identities()).toEqual({ c: "b" });
-  const forgotten = await upInPart({ b: association() });
-  expect(forgotten.messages("error", "c").join()).toMatch(/Refused to delete .*::b declares the same association/);
-  expect(world.emulator.resource(LINK)?.body).toMatchObject({ state: "ACTIVE" });
-  expect(await identities()).toEqual({ c: "b" });
-
-  // Followed, and gone with the program.
-  expect((await up({ c: association() })).changes).toEqual({ update: 1 });
-  expect((await up({})).changes).toEqual({ delete: 1 });
-  expect(world.emulator.resource(LINK)).toBeUndefined();
-});
-
-test("a renamed grant is kept while its next owner depends on a resource that fails, and a duplicate of it can be deleted", async () => {
+describe("an association and a grant with other names", () => {
   const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
-  await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
-  await up({ b: formerly("a", fhirGrant()) });
-  world.emulator.setFaults([
-    { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
-  ]);
-  const waiting = await upInPart({ blocked, a: { ...fhirGrant(), dependsOn: ["blocked"] } });
-  expect(waiting.messages("error", "b").join()).toMatch(/Kept this grant on .*::a declares the same grant/);
-  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+  const link = () => world.emulator.resource(LINK)?.body;
+  const hasGrant = () => JSON.stringify(world.policy(FHIR_STORE)).includes(NURSES);
+  let steps: Awaited<ReturnType<typeof carryOut>>;
 
-  // Two resources for one grant, of which the one that has the first name goes.
-  world.emulator.setFaults([]);
-  expect((await up({ b: fhirGrant(), a: fhirGrant() })).changes).toEqual({ create: 1 });
-  expect((await up({ b: fhirGrant() }, ["--refresh"])).changes).toEqual({ delete: 1 });
-  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+  beforeAll(async () => {
+    steps = await carryOut();
+  });
+
+  /** What a run did, and what there is after it. */
+  const after = async (result: OperationResult) => ({
+    result,
+    heard: world.heard(),
+    identities: await identities(),
+    link: link(),
+    hasGrant: hasGrant(),
+  });
+
+  async function carryOut() {
+    await start({ a: association(), g: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
+    world.heard();
+    const renamed = await after(await up({ b: formerly("a", association()), h: formerly("g", fhirGrant()) }));
+
+    world.emulator.advance(HOURS_MS);
+    world.emulator.setFaults([
+      { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
+    ]);
+    const back = await after(
+      await upInPart({ a: association(), blocked, g: { ...fhirGrant(), dependsOn: ["blocked"] } }),
+    );
+
+    // A rename in the state that the program does not follow: the create of `b` fails, and the delete comes by the name `b`.
+    await stateRename("b", "c");
+    const renamedInState = await identities();
+    // And two resources for one grant.
+    world.emulator.setFaults([]);
+    const forgotten = await after(await upInPart({ b: association(), h: fhirGrant(), g: fhirGrant() }));
+
+    // Followed, and gone with the program. Of the two for one grant, the one that has the first name goes.
+    const followed = await after(await up({ c: association(), h: fhirGrant(), g: fhirGrant() }));
+    const gone = await after(await up({ h: fhirGrant() }, ["--refresh"]));
+    return { renamed, back, renamedInState, forgotten, followed, gone };
+  }
+
+  test("an association that was renamed, and renamed back hours later without an alias, stays in the cloud and in the state", () => {
+    const { renamed, back, renamedInState, forgotten, followed, gone } = steps;
+    expect([renamed.result.changes, renamed.heard]).toEqual([{ update: 2 }, []]);
+    expect(renamed.identities).toEqual({ b: "b", h: "h" });
+
+    expect(back.result.messages("error", "a").join()).toContain("ALREADY_EXISTS");
+    expect(back.result.messages("error", "b").join()).toMatch(/Refused to delete .*::a declares the same association/);
+    expect(back.link).toMatchObject({ state: "ACTIVE" });
+    expect(back.identities).toEqual({ b: "b", h: "h" });
+
+    expect(renamedInState).toEqual({ c: "b", h: "h" });
+    expect(forgotten.result.messages("error", "c").join()).toMatch(
+      /Refused to delete .*::b declares the same association/,
+    );
+    expect(forgotten.link).toMatchObject({ state: "ACTIVE" });
+    expect(forgotten.identities).toEqual({ c: "b", g: "g", h: "h" });
+
+    expect(followed.result.changes).toEqual({ update: 1 });
+    expect(gone.result.changes).toEqual({ delete: 2 });
+    expect(gone.link).toBeUndefined();
+  });
+
+  test("a renamed grant is kept while its next owner depends on a resource that fails, and a duplicate of it can be deleted", () => {
+    const { back, forgotten, gone } = steps;
+    expect(back.result.messages("error", "h").join()).toMatch(/Kept this grant on .*::g declares the same grant/);
+    expect(back.hasGrant).toBe(true);
+    expect(forgotten.result.changes).toEqual({ create: 1 });
+    expect(gone.identities).toEqual({ h: "h" });
+    expect(gone.hasGrant).toBe(true);
+  });
 });
 
 // The engine asks neither for a diff nor for a check with the old inputs, and sends the delete under the old name: as for a
