@@ -56,17 +56,13 @@ const PREVIEWS_AT_ONCE = 4;
 export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): Promise<ReviewResult> {
   // Before any preview. The stack of a project can also have the names of its organization and its project in front.
   checkDistinct(stacks.map(({ stack, cwd = "" }) => path.join(path.resolve(cwd), stack)));
-  const previews = await mapBounded(
-    stacks,
-    async ({ rules = {}, ...place }) => {
-      const options = { ...common, ...place };
-      return { rules, plan: await previewStack(options).then((preview) => inputsOf(preview, options)) };
-    },
-    PREVIEWS_AT_ONCE,
-  );
+  const previews = await mapBounded(stacks, (each) => preview({ ...common, ...each }), PREVIEWS_AT_ONCE);
+  // After a failure, no preview goes on without this process.
+  for (const { failure } of previews) if (failure) throw failure.error;
   const live: LivePolicies = new Map();
   const found = [];
   for (const { rules, plan } of previews) {
+    if (!plan) continue;
     const declared: Declaration[] = [];
     const onDeclared = (all: readonly Declaration[]) => void declared.push(...all);
     const findings = await foundIn(plan.plan, { ...plan.options, live, onDeclared });
@@ -81,6 +77,20 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
   const notes = found.reduce((all, { hidden }) => hidden.scrubbed(all), together.notes);
   return joinedParts(parts, notes);
+}
+
+interface Preview {
+  rules: Rules;
+  plan?: ReturnType<typeof inputsOf>;
+  failure?: { error: unknown };
+}
+
+async function preview({ rules = {}, ...options }: ReviewStackOptions): Promise<Preview> {
+  try {
+    return { rules, plan: inputsOf(await previewStack(options), options) };
+  } catch (error) {
+    return { rules, failure: { error } };
+  }
 }
 
 function checkDistinct(names: readonly string[]): void {
