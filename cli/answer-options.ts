@@ -28,12 +28,12 @@ export function withAnswerOptions(command: Command): Command {
     .addOption(new Option("--format <form>", "format of the result (default: terminal)").choices(FORMATS))
     .option(
       "--output <file>",
-      "write the result to this file (atomically); - is standard output. The ending tells the form: .md, .json, .html, .sarif, " +
-        ".xml (junit); FORM=FILE names it: codequality=quality.json. Can be repeated",
+      "write the result to this file (atomically); - is standard output. The ending selects the form: .md, .json, .html, " +
+        ".sarif, .xml (junit). FORM=FILE names the form: codequality=quality.json. Can be repeated",
       parseOutput,
     )
     .addOption(repeatable("--allow-loss <name>", "a principal, role or resource whose losses are expected", grantName))
-    .option("--no-new-access", "gains fail as losses do, unless they are expected")
+    .option("--no-new-access", "a gain gives exit code 2, as a loss does, unless it is expected")
     .addOption(repeatable("--allow-gain <name>", "a principal, role or resource whose gains are expected", grantName))
     .option(
       "--policy <file>",
@@ -41,7 +41,7 @@ export function withAnswerOptions(command: Command): Command {
     )
     .option(
       "--policy-from <revision>",
-      "take the rules from this git revision, such as origin/main, and not from this folder",
+      "take the rules from this git revision, such as origin/main, instead of this folder",
     )
     .option("--no-inherited", "do not read the policies above the resources (dataset, project, folders, organization)")
     .option("--mask-principals", "replace the names of people and groups: user:a…1@example.com. The domain stays")

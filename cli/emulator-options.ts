@@ -5,7 +5,7 @@ import type { EmulatorCommandOptions } from "./emulator";
 import { address, collect, listeningHost, repeatable, wholeNumber } from "./option-values";
 
 const EMULATOR_HELP = `
-It runs until Ctrl-C. Its first lines say how to point programs at it; its address shows the console in a browser.
+It runs until Ctrl-C. Its first lines say how programs use it. Its address shows the console in a browser.
 
 Examples:
   ${COMMAND} emulator
@@ -40,7 +40,10 @@ export function addEmulator(program: Command, { terminal }: CommandContext): voi
       "write the permissions that the requests needed, by resource, to this file at the end: JSON to *.json, else YAML",
     )
     .option("--empty", "start without the demo project")
-    .option("--any-resource", "resources of which the emulator has only the access policy exist with any name")
+    .option(
+      "--any-resource",
+      "if the emulator has only the access policy of a kind, resources of this kind exist with any name",
+    )
     .option(
       "--operation-ms <number>",
       "how long operations take, in milliseconds (default: 0)",

@@ -63,17 +63,17 @@ describeHere(`--policy-from${hasGit ? "" : " [skipped: no git]"}`, () => {
     [
       "edits the rules of the root",
       () => write(".perimeter-review.yaml", LOOSE),
-      "../.perimeter-review.yaml differs from that of main, which was used.",
+      "../.perimeter-review.yaml differs from the one in main, which was used.",
     ],
     [
       "edits them so that they cannot be read",
       () => write(".perimeter-review.yaml", "["),
-      "../.perimeter-review.yaml differs from that of main, which was used.",
+      "../.perimeter-review.yaml differs from the one in main, which was used.",
     ],
     [
       "removes them",
       () => fs.rmSync(file(".perimeter-review.yaml")),
-      "../.perimeter-review.yaml is in main and not here: it was used all the same.",
+      "../.perimeter-review.yaml is in main but missing here: it was used.",
     ],
     [
       "replaces them by a broken link",
@@ -81,7 +81,7 @@ describeHere(`--policy-from${hasGit ? "" : " [skipped: no git]"}`, () => {
         fs.rmSync(file(".perimeter-review.yaml"));
         fs.symlinkSync("nowhere", file(".perimeter-review.yaml"));
       },
-      "../.perimeter-review.yaml differs from that of main, which was used.",
+      "../.perimeter-review.yaml differs from the one in main, which was used.",
     ],
   ])("a change that %s does not loosen the rules, and is named", (_, change, warning) => {
     change();
@@ -100,7 +100,7 @@ describeHere(`--policy-from${hasGit ? "" : " [skipped: no git]"}`, () => {
     write("infra/rules.yaml", LOOSE);
     expect(rulesFrom("change", "rules.yaml")).toMatchObject({
       files: [{ file: "rules.yaml", policy: { mayGain: [] } }],
-      warnings: ["rules.yaml differs from that of change, which was used."],
+      warnings: ["rules.yaml differs from the one in change, which was used."],
     });
     expect(() => rulesFrom("main", "rules.yaml")).toThrow("rules.yaml is not in main, which --policy-from names");
     const shared = fs.mkdtempSync(path.join(tmpdir(), "perimeter-shared-"));

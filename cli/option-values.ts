@@ -21,7 +21,8 @@ export function repeatable(flags: string, description: string, parse = (value: s
 /** An option with a value that can be given once: of several, commander would take the last. */
 export function once(flags: string, description: string): Option {
   return new Option(flags, description).argParser<string>((value, earlier) => {
-    if (earlier !== undefined) throw new InvalidArgumentError(`It is there twice: ${earlier} and ${value}.`);
+    if (earlier !== undefined)
+      throw new InvalidArgumentError(`It can be given only once, got ${earlier} and ${value}.`);
     return value;
   });
 }

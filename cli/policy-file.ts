@@ -75,9 +75,9 @@ function differenceOf(
   { name, title }: { name: string; title: string },
 ): string[] {
   if (there === undefined) return exists(file) ? [`${name} is not in ${title}: it was not used.`] : [];
-  if (!exists(file)) return [`${name} is in ${title} and not here: it was used all the same.`];
+  if (!exists(file)) return [`${name} is in ${title} but missing here: it was used.`];
   const isSame = existsSync(file) && sameLines(readText(file)) === sameLines(there);
-  return isSame ? [] : [`${name} differs from that of ${title}, which was used.`];
+  return isSame ? [] : [`${name} differs from the one in ${title}, which was used.`];
 }
 
 /** Git may write other line ends into the folder than the revision has. */

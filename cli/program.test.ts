@@ -259,5 +259,5 @@ test.each(forms)(
 test("access takes one stack, and says so if there are two", async () => {
   const command = start("access", "--stack", "dev", "--stack", "prod");
   expect(await command.code).toBe(1);
-  expect(command.errors()).toMatch(/--stack <name>.*It is there twice: dev and prod\./);
+  expect(command.errors()).toMatch(/--stack <name>.*It can be given only once, got dev and prod\./);
 });

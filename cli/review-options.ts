@@ -11,7 +11,7 @@ Exit codes:
   0  nobody loses access, and nothing violates a rule of the policy file
   2  somebody loses access, or gains it with --no-new-access; something violates a rule, or the provider would refuse a step;
      with --expect: a change is not in the approved review
-  3  something is unknown (and nobody is known to lose)
+  3  something is unknown (and exit code 2 does not apply)
   1  the command could not do its work: the message says why
 `;
 
@@ -53,8 +53,8 @@ Examples:
   ${COMMAND} access --stack dev                       everything that the stack manages, and its unmanaged access
   ${COMMAND} access --stack dev '//pubsub.googleapis.com/*'     those resources of the stack
   ${COMMAND} access --stack dev --format json --output monday.json
-  ${COMMAND} access --stack dev --diff monday.json    what has changed since Monday; exit code 2 where somebody lost
-  ${COMMAND} access --stack dev --expect review.json  after the update: what is not as the review expected
+  ${COMMAND} access --stack dev --diff monday.json    what has changed since Monday; exit code 2 if somebody lost access
+  ${COMMAND} access --stack dev --expect review.json  after the update: the differences from the review
   ${COMMAND} access --stack dev --expires-within 2w   what expires within two weeks, and what never expires
   ${COMMAND} access --stack dev --expect review.json --any-endpoint     the same on the emulator
   ${COMMAND} access --stack dev --adopt adopt.json --only 'roles/healthcare.*'
@@ -74,8 +74,7 @@ export function addReview(program: Command, { terminal, exit }: CommandContext):
     .addOption(
       repeatable(
         "--stack <name>",
-        "run the preview of this stack: its name, in the current folder, or the folder of its project, a slash and its name " +
-          "(infra/network/prod)",
+        "run the preview of this stack: of the project in the current folder (prod), or in another folder (infra/network/prod)",
       ),
     )
     .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
@@ -101,10 +100,7 @@ export function addAccess(program: Command, { terminal, exit }: CommandContext):
     .argument("[RESOURCE...]", "names of resources; with --stack, patterns of names")
     .addOption(once("--stack <name>", "all resources whose access this stack manages"))
     .option("--diff <file>", "show the changes since an earlier result (--format json)")
-    .option(
-      "--expect <file>",
-      "with --stack, after an update: show what is not as this review expected (--format json)",
-    )
+    .option("--expect <file>", "with --stack, after an update: show the differences from this review (--format json)")
     .option(
       "--any-endpoint",
       "with --diff or --expect: also compare resources that the file has at another endpoint, such as an emulator's",
@@ -130,7 +126,7 @@ export function addAccess(program: Command, { terminal, exit }: CommandContext):
     )
     .option(
       "--seed <file>",
-      "write a copy of the resources and policies, with --stack of all that the stack has, for `perimeter emulator --seed`",
+      "write a copy of the resources and policies (with --stack: of the whole stack) for `perimeter emulator --seed`",
     );
   withAnswerOptions(command)
     .addHelpText("after", ACCESS_HELP)

@@ -210,7 +210,7 @@ test("--policy-from: the basis names the revision, and a change of the rules is 
   expect(code).toBe(0);
   const text = stdout.replaceAll(/\s+/g, " ");
   expect(text).toContain("Rules file .perimeter-review.yaml of HEAD");
-  expect(text).toContain("rules: .perimeter-review.yaml differs from that of HEAD, which was used.");
+  expect(text).toContain("rules: .perimeter-review.yaml differs from the one in HEAD, which was used.");
 }, 60_000);
 
 test("--expect accepts what an approved review has, and exits with 2 for more", async () => {

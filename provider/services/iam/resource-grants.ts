@@ -69,7 +69,7 @@ function documentation(noun: "grant" | "binding"): Documentation {
       ? { title: "Grant a role on a topic", text, variable: "orders", values: { ...values, member: MEMBER }, outputs }
       : {
           title: "Own a role on a topic",
-          text: `Preview names the members that join and leave. Declare all members that must keep the role. ${text}`,
+          text: `A preview names the members that join and leave. Declare all members that must keep the role. ${text}`,
           variable: "owned",
           values: { ...values, role: "roles/pubsub.viewer", members: [MEMBER, "user:oncall@example.com"] },
           outputs,
@@ -84,8 +84,8 @@ function documentation(noun: "grant" | "binding"): Documentation {
     errors: [
       {
         code: "INPUT",
-        when: "an input breaks its rule, or the full name is that of no kind of resource with an access policy",
-        remedy: "Change the input that the message names. It has the nearest kind.",
+        when: "an input breaks its rule, or the full name fits no kind of resource with an access policy",
+        remedy: "Change the input that the message names. The message suggests the nearest kind.",
       },
       {
         code: "API",
@@ -101,7 +101,7 @@ function documentation(noun: "grant" | "binding"): Documentation {
       },
       {
         code: "REFUSED",
-        when: "the change would remove the provider's own role that can change the policy, or the policy would pass a limit",
+        when: "the change would remove the provider's own role that can change the policy, or the policy would exceed a limit",
         remedy: "Grant the role to a group, or set `perimeter:allowLockout` to `true` if the lock-out is intended.",
       },
     ],

@@ -57,8 +57,8 @@ ${table(head, rows(lookups))}
 ## To run an example
 
 An example is a whole program: \`index.ts\`, \`__main__.py\`, \`main.go\` or \`Pulumi.yaml\` of a Pulumi project. The names in it
-are those of the project that the emulator starts with, except where it makes something new. In the folder of a project that
-has the npm package ([to install it](../../README.md#quick-start)):
+are in the emulator's demo project, except those of new resources. In the folder of a project that
+has the npm package ([how to install it](../../README.md#quick-start)):
 
 \`\`\`sh
 npx ${NPM_FRONT} emulator --port 8790 &
@@ -68,7 +68,7 @@ pulumi config set ${PACKAGE_NAME}:grantMode merge
 pulumi up
 \`\`\`
 
-Without \`PERIMETER_EMULATOR_HOST\` the same program asks Google Cloud. [The two fronts](../fronts.md) says what to install for
+Without \`PERIMETER_EMULATOR_HOST\` the same program sends its requests to Google Cloud. [The two fronts](../fronts.md) says what to install for
 each language, and [Configuration](../configuration.md) what else can be set.
 `;
 }

@@ -37,8 +37,8 @@ function formSection(definition: LookupDefinition): string {
   ];
   return `## Two forms
 
-The direct form takes plain values, and the program goes on when the answer is there. The output form takes outputs of other
-resources too, and gives an output. Both have the same arguments and the same result.
+The direct form takes plain values, and the program continues when the answer has arrived. The output form also takes outputs
+of other resources, and returns an output. Both have the same arguments and the same result.
 
 ${table(["", "Direct", "Output"], rows)}`;
 }

@@ -28,7 +28,8 @@ export function resourcePage(definition: ResourceDefinition): string {
 
 function secrets({ inputs }: ResourceDefinition): string {
   const secret = inputsWhere(inputs, (schema) => metaOf(schema).secret === true);
-  const always = secret.length > 0 ? `${codes(secret)} is always secret. ` : "No input is always secret. ";
+  const always =
+    secret.length > 0 ? `${codes(secret)} is always secret. ` : "An input is secret only if the program marks it. ";
   return `\n${always}Values that the program marks as secret are encrypted in the state. [The two fronts](${DOCS}/fronts.md) describes\nsecret outputs.\n`;
 }
 
@@ -39,7 +40,7 @@ function outputSection({ outputs, computedInputs }: ResourceDefinition): string 
       : "";
   return `## Outputs
 
-Every input is an output too.${omitted} \`id\` is the first form under [Import](#import).
+Every input is also an output.${omitted} \`id\` is the first form under [Import](#import).
 
 ${resultTable("Output", outputs)}`;
 }
@@ -48,7 +49,7 @@ function changeSection({ inputs }: ResourceDefinition): string {
   const effects: [ChangeEffect, string][] = [
     ["replace", "A change **replaces** the resource"],
     ["update", "A change **updates** it in place"],
-    ["none", "A change does nothing"],
+    ["none", "A change has **no effect**"],
   ];
   const lines = effects.flatMap(([effect, says]) => {
     const those = inputsWhere(inputs, (schema) => changeOf(schema) === effect);

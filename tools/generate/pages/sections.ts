@@ -54,8 +54,8 @@ export function exampleSection(definition: Definition): string {
   });
   return `## Examples
 
-[How to run them](../../README.md#to-run-an-example). In TypeScript, the npm package is imported; with the plugin, import
-\`${NPM_SDK}\` in its place, and nothing else changes.
+[How to run them](../../README.md#to-run-an-example). The TypeScript programs import the npm package. With the
+plugin, import \`${NPM_SDK}\` instead: nothing else changes.
 
 ${parts.join("\n")}`;
 }
@@ -87,8 +87,8 @@ export function errorSection({ kind, documentation }: Definition): string {
       : "";
   return `## Errors
 
-${table(["Error", ...(kind === "lookup" ? ["Class"] : []), "It fails where", "What to do"], rows)}
-Like everything, it can also fail with ${others.join(", ")}.${thrown}
+${table(["Error", ...(kind === "lookup" ? ["Class"] : []), "When it fails", "What to do"], rows)}
+Like all resources and lookups, it can also fail with ${others.join(", ")}.${thrown}
 `;
 }
 
@@ -96,7 +96,7 @@ export function permissionSection({ kind, documentation }: Definition): string {
   const rows = documentation.permissions.map((each) => [`\`${each.permission}\``, each.on, each.for]);
   const preflight =
     kind === "resource"
-      ? `\nWith \`${PACKAGE_NAME}:preflight\`, a preview asks the API for what is missing, as far as the API can tell.\n`
+      ? `\nWith \`${PACKAGE_NAME}:preflight\`, a preview asks the API which of these are missing, as far as the API can tell.\n`
       : "";
   return `## Permissions
 

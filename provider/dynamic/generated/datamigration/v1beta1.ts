@@ -144,7 +144,7 @@ export interface MigrationJobIamMemberArgs {
  *
  * ### Own a role on a migration job
  *
- * Preview names the members that join and leave. Declare all members that must keep the role.
+ * A preview names the members that join and leave. Declare all members that must keep the role.
  *
  * ```typescript
  * import * as perimeter from "pulumi-perimeter";

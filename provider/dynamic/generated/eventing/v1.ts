@@ -146,7 +146,7 @@ export interface TriggerIamMemberArgs {
  *
  * ### Own a role on an event trigger
  *
- * Preview names the members that join and leave. Declare all members that must keep the role.
+ * A preview names the members that join and leave. Declare all members that must keep the role.
  *
  * ```typescript
  * import * as perimeter from "pulumi-perimeter";

@@ -28,7 +28,7 @@ export function bindingDocumentation(parent: GrantParent): Documentation {
     examples: [
       {
         title: `Own a role on ${kind}`,
-        text: "Preview names the members that join and leave. Declare all members that must keep the role.",
+        text: "A preview names the members that join and leave. Declare all members that must keep the role.",
         variable: "owned",
         values: { name, role: OWNED_ROLE, members: [member, "user:oncall@example.com"] },
         outputs,

@@ -13,7 +13,7 @@ import * as utilities from "../../utilities";
  *
  * ### Own a role on a FHIR store
  *
- * Preview names the members that join and leave. Declare all members that must keep the role.
+ * A preview names the members that join and leave. Declare all members that must keep the role.
  *
  * ```typescript
  * import * as perimeter from "pulumi-perimeter-sdk";

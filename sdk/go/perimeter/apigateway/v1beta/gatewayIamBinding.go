@@ -18,7 +18,7 @@ import (
 //
 // ### Own a role on an API gateway
 //
-// Preview names the members that join and leave. Declare all members that must keep the role.
+// A preview names the members that join and leave. Declare all members that must keep the role.
 //
 // ```go
 // package main

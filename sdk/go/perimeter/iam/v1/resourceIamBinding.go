@@ -18,7 +18,7 @@ import (
 //
 // ### Own a role on a topic
 //
-// Preview names the members that join and leave. Declare all members that must keep the role. The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
+// A preview names the members that join and leave. Declare all members that must keep the role. The `id` of a resource of another provider is often its name. Put `//{api}.googleapis.com/` in front of it, with `pulumi.interpolate` in TypeScript, `pulumi.Output.concat` in Python, `pulumi.Sprintf` in Go, and `${topic.id}` in YAML.
 //
 // ```go
 // package main

@@ -106,7 +106,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
 
         ### Own a role on a migration job
 
-        Preview names the members that join and leave. Declare all members that must keep the role.
+        A preview names the members that join and leave. Declare all members that must keep the role.
 
         ```python
         import pulumi
@@ -152,7 +152,7 @@ class MigrationJobIamBinding(pulumi.CustomResource):
 
         ### Own a role on a migration job
 
-        Preview names the members that join and leave. Declare all members that must keep the role.
+        A preview names the members that join and leave. Declare all members that must keep the role.
 
         ```python
         import pulumi

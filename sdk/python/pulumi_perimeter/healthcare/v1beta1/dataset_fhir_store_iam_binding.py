@@ -106,7 +106,7 @@ class DatasetFhirStoreIamBinding(pulumi.CustomResource):
 
         ### Own a role on a FHIR store
 
-        Preview names the members that join and leave. Declare all members that must keep the role.
+        A preview names the members that join and leave. Declare all members that must keep the role.
 
         ```python
         import pulumi
@@ -152,7 +152,7 @@ class DatasetFhirStoreIamBinding(pulumi.CustomResource):
 
         ### Own a role on a FHIR store
 
-        Preview names the members that join and leave. Declare all members that must keep the role.
+        A preview names the members that join and leave. Declare all members that must keep the role.
 
         ```python
         import pulumi
