@@ -8,6 +8,7 @@ import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { DIRECT_ONLY, NOT_READ } from "./result/notes";
 import { byResource } from "./result/order";
+import { resourcesBeside } from "./result/parts";
 import {
   RESULT_VERSION,
   type ReviewedGrant,
@@ -57,7 +58,9 @@ export function answered(
   const then = options.earlier ?? expected;
   const earlier = then && ofStack(then, found);
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
-  const since = earlier && comparedWith(earlier, now, { isExpected: expected !== undefined, inherited, anyEndpoint });
+  const beside = then ? resourcesBeside(then, found) : [];
+  const isExpected = expected !== undefined;
+  const since = earlier && comparedWith(earlier, now, { isExpected, inherited, anyEndpoint, beside });
   const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };
   const all = [...found.unknown, ...unknown];
   const isAsExpected =

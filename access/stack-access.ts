@@ -139,9 +139,10 @@ class StackNow {
     // A stack without resources does not name itself. Users may write `organization/project/stack`.
     const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
     const of = { stack, ...(project === undefined ? {} : { project }) };
-    const ofSelected = (review: ReviewResult | undefined) => review && this.selectedOf(ofStack(review, of));
-    const compared = { earlier: ofSelected(options.earlier), expected: ofSelected(options.expected) };
-    const earlier = compared.earlier ?? compared.expected;
+    const selected = (review: ReviewResult | undefined) => review && this.selectedOf(review);
+    const compared = { earlier: selected(options.earlier), expected: selected(options.expected) };
+    const then = compared.earlier ?? compared.expected;
+    const earlier = then && ofStack(then, of);
     const above = inherited ? new PoliciesAbove() : undefined;
     const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const granted = all.filter(({ resource }) => this.isSelected(resource));

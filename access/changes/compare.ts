@@ -1,12 +1,13 @@
+import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/iam/policy";
 import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
 import { policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
-import type { ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
+import type { AccessChanged, Binding, ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
 import { counted } from "../result/visible";
-import { joined, nameOf, type Joined } from "./join";
+import { joined, nameOf, placeOf, type Joined } from "./join";
 
 export interface CompareOptions {
   /** Whether the earlier answer is a review of the update that was carried out since then. */
@@ -15,6 +16,8 @@ export interface CompareOptions {
   inherited: boolean;
   /** Whether resources are also compared that the answers have at different endpoints. */
   anyEndpoint: boolean;
+  /** The resources of the other stacks of the earlier review. Their updates may have been carried out, too. */
+  beside: readonly ReviewedResource[];
 }
 
 const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
@@ -37,7 +40,7 @@ export function comparableResources(earlier: ReviewResult | undefined): Reviewed
 export function comparedWith(
   earlier: ReviewResult,
   now: Pick<ReviewResult, "stack" | "project" | "resources">,
-  { isExpected, inherited, anyEndpoint }: CompareOptions,
+  { isExpected, inherited, anyEndpoint, beside }: CompareOptions,
 ): Pick<Unjudged, "resources" | "unknown" | "notes"> {
   if (isExpected) checkIsReview(earlier, now);
   const both = joined(comparableResources(earlier), now.resources, anyEndpoint);
@@ -45,7 +48,7 @@ export function comparedWith(
   const above = inherited && !isDirectOnly ? changesAbove(both.pairs) : [];
   const notes = inherited && isDirectOnly ? [ABOVE_NOT_COMPARED] : [];
   return {
-    resources: [...changesSince(now.resources, both), ...above],
+    resources: [...changesSince(now.resources, both, beside), ...above],
     unknown: isExpected ? doubtsOf(earlier) : [],
     notes: [...(isExpected ? notCheckedOf(earlier) : []), ...notes],
   };
@@ -82,12 +85,20 @@ function notCheckedOf(expected: ReviewResult): string[] {
  * @param now resources with the current access
  * @param both these and the resources of an earlier result of any kind. For a review, the predicted access is compared
  */
-function changesSince(now: readonly ReviewedResource[], { pairs, onlyEarlier, onlyNow }: Joined): ReviewedResource[] {
+function changesSince(
+  now: readonly ReviewedResource[],
+  { pairs, onlyEarlier, onlyNow }: Joined,
+  beside: readonly ReviewedResource[],
+): ReviewedResource[] {
+  const othersOn = (then: ReviewedResource) =>
+    beside.filter((each) => placeOf(each) === placeOf(then)).flatMap(({ changes }) => changes);
   const elsewhere = (one: ReviewedResource, others: readonly ReviewedResource[]) =>
     others.filter((each) => nameOf(each) === nameOf(one));
   const compared = now.map((each) => {
     const then = pairs.get(each);
-    return then ? since(then, each) : unknownSince(each, notInEarlier(each, elsewhere(each, onlyEarlier)));
+    return then
+      ? since(then, each, othersOn(then))
+      : unknownSince(each, notInEarlier(each, elsewhere(each, onlyEarlier)));
   });
   // The entry of a current resource with the same name says at which other endpoints the earlier answer has it.
   const missing = onlyEarlier.filter((each) => elsewhere(each, onlyNow).length === 0);
@@ -133,20 +144,26 @@ function notRead({ resource, kind, api, endpoint, after }: ReviewedResource): Re
   };
 }
 
-function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource {
-  if (!then.after) {
+/** @param others what the earlier review says about the updates of other stacks */
+function since(
+  { after: predicted }: ReviewedResource,
+  now: ReviewedResource,
+  others: readonly AccessChanged[],
+): ReviewedResource {
+  if (!predicted) {
     return unknownSince(now, "It is unknown what has changed: the earlier answer does not contain the policy.");
   }
-  if (!now.after) return { ...now, before: then.after };
-  const hidden = [...then.after, ...now.after].some(({ members }) =>
+  if (!now.after) return { ...now, before: predicted };
+  const before = afterOthers(predicted, now.after, others);
+  const hidden = [...before, ...now.after].some(({ members }) =>
     members.some((each) => partsAroundHidden(each).length > 1),
   );
-  const outcome = policyOutcome({ bindings: then.after }, { bindings: now.after });
+  const outcome = policyOutcome({ bindings: before }, { bindings: now.after });
   const grants = (now.inherited ?? []).map(policyGrant);
   const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
   const compared = {
     ...now,
-    before: then.after,
+    before,
     changes: outcome.changes.map((change) => changeOf(change, reviewedGrant)),
     unchanged: outcome.unchanged,
     noAccessLeft: left.none,
@@ -155,4 +172,22 @@ function since(then: ReviewedResource, now: ReviewedResource): ReviewedResource 
   if (!hidden) return compared;
   const message = "It is unknown whether hidden members have changed: the answers do not show them.";
   return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
+}
+
+/** A predicted policy with those changes by updates of other stacks that the current policy has. */
+function afterOthers(predicted: Binding[], now: Binding[], others: readonly AccessChanged[]): Binding[] {
+  const isNow = (grant: Grant) => hasGrant({ bindings: now }, grant);
+  const removed = others.flatMap(removedBy).filter((grant) => !isNow(grant));
+  const added = others.flatMap(addedBy).filter(isNow);
+  const { bindings = [] } = addGrants(removeGrants({ bindings: predicted }, removed), added);
+  return bindings as Binding[];
+}
+
+function removedBy({ conditionBefore, ...change }: AccessChanged): Grant[] {
+  if (change.change === "gained") return [];
+  return [policyGrant(change.change === "lost" ? change : { ...change, condition: conditionBefore ?? undefined })];
+}
+
+function addedBy(change: AccessChanged): Grant[] {
+  return change.change === "lost" ? [] : [policyGrant(change)];
 }

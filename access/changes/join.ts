@@ -46,7 +46,8 @@ export function nameOf({ api, resource }: ReviewedResource): string {
   return `${api} ${resource}`;
 }
 
-function placeOf(resource: ReviewedResource): string {
+/** The API, the name and the endpoint of a resource. */
+export function placeOf(resource: ReviewedResource): string {
   return `${nameOf(resource)} ${resource.endpoint ?? ""}`;
 }
 

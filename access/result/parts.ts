@@ -1,4 +1,4 @@
-import { stackLabel, summaryOf, type ReviewResult } from "./result";
+import { stackLabel, summaryOf, type ReviewedResource, type ReviewResult } from "./result";
 import { stackIn } from "./urn";
 
 /** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
@@ -14,6 +14,15 @@ export function partOf(
   if (!result.stacks || stack === undefined || project === undefined) return result;
   const name = stackLabel({ stack, project });
   return result.stacks.some((each) => each.name === name) ? partNamed(result, name) : undefined;
+}
+
+/** The resources of the other stacks of a review, beside the part of a stack; none if there is no such part. */
+export function resourcesBeside(
+  result: ReviewResult,
+  stack: Pick<ReviewResult, "stack" | "project">,
+): ReviewedResource[] {
+  if (partOf(result, stack) === result) return [];
+  return result.resources.filter((each) => each.stack !== stackLabel(stack));
 }
 
 function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
