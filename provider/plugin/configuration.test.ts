@@ -38,6 +38,8 @@ test.each([
   ["other keys differ", { project: "p", zone: "z", accessToken: "t" }, {}, {}],
   ["the stack's grants replace, too", { grantMode: "replace" }, {}, {}],
   ["the provider has an argument of its own", { grantMode: "merge" }, { grantMode: "replace" }, {}],
+  ["a map has no keys any more", { endpoints: {} }, {}, {}],
+  ["the text of a map has no keys any more", { endpoints: "{}" }, {}, {}],
   ["the environment says it", { grantMode: "merge" }, {}, { PERIMETER_GRANT_MODE: "merge" }],
   [
     "it is the default provider",

@@ -150,6 +150,11 @@ export function plannedSettings(urn: string, given: Values, environment: Environ
   return (isLeftOut ? recordIn(environment.PULUMI_CONFIG) : undefined) ?? given;
 }
 
+/** Pulumi keeps an empty map when the last key of `endpoints` is removed. */
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== "{}" && !isDeepStrictEqual(value, {});
+}
+
 /** The name of a default provider, with its version and URL if any. A program may give its provider another name with `default`. */
 const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+.*)?$/;
 
@@ -168,7 +173,7 @@ const DEFAULT_PROVIDER = /::default(_\d+_\d+_\d+.*)?$/;
 export function untakenSettingsWarning(urn: string, given: Values, environment: Environment): string | undefined {
   const ofStack = recordIn(environment.PULUMI_CONFIG) ?? {};
   const untaken = propertiesOf(configuration)
-    .filter(([key]) => ofStack[key] !== undefined && given[key] === undefined)
+    .filter(([key]) => isSet(ofStack[key]) && given[key] === undefined)
     .filter(([key]) => isEndpointKey(key) || (key === "grantMode" && ofStack.grantMode === "merge"))
     .filter(([, schema]) => !environmentOf(schema).some((name) => environment[name]))
     .map(([key]) => key);
