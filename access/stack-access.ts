@@ -56,7 +56,7 @@ function leftOut(all: readonly PlannedGrant[], selected: readonly PlannedGrant[]
   return [`Not read: ${counted(count, "resource")} of the stack that no RESOURCE names`];
 }
 
-const NO_GRANTS = "The stack has no grant of this provider";
+const NO_GRANTS = "The stack has no grant that this command follows";
 const NAME_IS_SECRET = "The resources whose names the stack keeps secret are not in the seed";
 
 /**

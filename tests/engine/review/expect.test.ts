@@ -132,7 +132,7 @@ const missing = missingHost("yaml");
       expect(text).toContain("group:doctors@example.com");
       expect(text).toContain("The access is as the review expected");
       expect(text).not.toContain("Not as the review expected");
-      expect(text).not.toContain("The stack has no grant of this provider");
+      expect(text).not.toContain("The stack has no grant that this command follows");
     }
   });
 
@@ -204,7 +204,7 @@ const missing = missingHost("yaml");
     const { code, stdout, stderr } = await perimeter("access", "--stack", project.stack, "--expect", "destroy.json");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("The access is as the review expected");
-    expect(stdout).toContain("The stack has no grant of this provider");
+    expect(stdout).toContain("The stack has no grant that this command follows");
     project.writeFiles({ "other.json": JSON.stringify({ ...resultIn("destroy.json"), stack: "prod" }) });
     expect(await perimeter("access", "--stack", project.stack, "--expect", "other.json")).toMatchObject({
       code: 1,
