@@ -12,7 +12,7 @@ import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
-import type { Adoption, ImportedResource } from "./stack-files";
+import type { AdoptAs, Adoption, ImportedResource } from "./stack-files";
 import type { DefaultsOf } from "../plan/planned-grant";
 import { digest, StackProviders, type CloudOf } from "./stack-providers";
 import { counted, oneLine } from "../result/visible";
@@ -32,9 +32,6 @@ export interface Adoptable {
   /** Patterns: a grant is chosen if one of them matches its principal, role or resource. Empty: all are chosen. */
   only: readonly string[];
 }
-
-/** The types of an import file: of `@pulumi/gcp`, or of this provider. */
-export type AdoptAs = typeof GCP | typeof PACKAGE_NAME;
 
 /** A resource of the file. Its endpoint distinguishes it from a resource of the same name in another cloud. */
 type Adopted = ImportedResource & { endpoint: string | undefined };

@@ -21,6 +21,9 @@ export interface ImportFile {
   resources: ImportedResource[];
 }
 
+/** The types of an import file: of `@pulumi/gcp`, or of this provider. */
+export type AdoptAs = "gcp" | "perimeter";
+
 /** How a stack can take over the grants that it does not manage. */
 export interface Adoption {
   file: ImportFile;
