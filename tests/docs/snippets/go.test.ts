@@ -18,7 +18,7 @@ const testHere = "missing" in go ? test.skip : test;
 const reason = "missing" in go ? ` [skipped: ${go.missing}]` : "";
 const EXAMPLE = path.join(repositoryRoot, "examples/firewall-go");
 /** Pulumi's Google Cloud SDK, which documents show beside this one. */
-const ABSENT = "github.com/pulumi/pulumi-gcp/sdk/v8";
+const ABSENT = "github.com/pulumi/pulumi-gcp/sdk/v9";
 const goSnippets = snippetsOf(repositoryRoot).snippets.filter(({ kind }) => kind === "go");
 
 let goModule: string;
@@ -33,7 +33,7 @@ beforeAll(() => {
   fs.writeFileSync(path.join(absent, "go.mod"), `module ${ABSENT}\n\n${version}\n\nrequire${pulumi}\n`);
   fs.writeFileSync(
     path.join(goModule, "go.mod"),
-    `${manifest.replace(`../../${SDK_FOLDERS.go}`, sdk)}\nrequire ${ABSENT} v8.0.0\n\nreplace ${ABSENT} => ${absent}\n`,
+    `${manifest.replace(`../../${SDK_FOLDERS.go}`, sdk)}\nrequire ${ABSENT} v9.0.0\n\nreplace ${ABSENT} => ${absent}\n`,
   );
   fs.copyFileSync(path.join(EXAMPLE, "go.sum"), path.join(goModule, "go.sum"));
 });
