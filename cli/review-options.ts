@@ -112,7 +112,7 @@ export function addAccess(program: Command, { terminal, exit }: CommandContext):
     .addOption(
       new Option(
         "--adopt-as <provider>",
-        "with --adopt: the provider whose types the file has (default: that of the stack's grants on the resource)",
+        "with --adopt: the provider whose types the file has (default: the provider of the stack's grants on the resource)",
       ).choices(["perimeter", "gcp"]),
     )
     .addOption(repeatable("--only <glob>", "with --adopt: only grants whose principal, role or resource matches"))
