@@ -80,7 +80,7 @@ test("an answer about one cloud is not compared with an answer about another one
   expect([result.verdict.exitCode, changesOf(result)]).toEqual([3, []]);
   expect(unknownOf(result)).toEqual([
     `It is unknown what has changed: the earlier answer has this resource at ${endpointOf(first)}, and this one has it at ` +
-      `${endpointOf(second)}. Two clouds may have the same names; --any-endpoint compares them all the same.`,
+      `${endpointOf(second)}. Two clouds may have the same names; --any-endpoint compares them anyway.`,
   ]);
 });
 

@@ -106,7 +106,7 @@ function changesSince(
 }
 
 const REVIEW_ALL = "A review has all resources of a stack with --all.";
-const ANY_ENDPOINT = "Two clouds may have the same names; --any-endpoint compares them all the same.";
+const ANY_ENDPOINT = "Two clouds may have the same names; --any-endpoint compares them anyway.";
 
 /** @param elsewhere resources of the same name that the earlier answer has at other endpoints */
 function notInEarlier({ endpoint }: ReviewedResource, elsewhere: readonly ReviewedResource[]): string {

@@ -119,8 +119,7 @@ function limitsOf(
   ];
 }
 
-const OTHER_STACKS =
-  "Other stacks are unknown: if one of them declares the same grant, this stack removes it all the same";
+const OTHER_STACKS = "Other stacks are unknown: if one of them declares the same grant, this stack removes it anyway";
 const UNCHANGED_NOT_SHOWN =
   "Neither the plan nor a state shows the unchanged resources: their grants count as unmanaged, and a removed grant that " +
   "one of them also declares would stay";

@@ -61,8 +61,7 @@ export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
           code: "custom",
           path: [key],
           params: { quoted: false },
-          message:
-            "has a key that is no label key: 1 to 63 lowercase letters, digits, `_` and `-`, beginning with a letter",
+          message: "is not a valid label key: 1 to 63 lowercase letters, digits, `_` and `-`, beginning with a letter",
         });
       }
       if (!LABEL_VALUE.test(value)) {
