@@ -207,3 +207,15 @@ test("a grant on a kind of resource that the review follows cannot be allowed by
   expect(store?.unknown).toEqual([expect.objectContaining({ code: "unsupported" })]);
   expect(store?.unknown[0]).not.toHaveProperty("type");
 });
+
+test.each([
+  [ADA, 0],
+  ["04da6b54-80e4-46f7-96ec-b56ff0331ba9", 1],
+])("on a new resource, the effect is known if the member is: %s", (member, unknown) => {
+  const topic = step("create", "gcp:pubsub/topic:Topic", undefined, { name: "orders" });
+  const inputs = { topic: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", role: "r", member };
+  const grant = step("create", MEMBER, undefined, inputs, { propertyDependencies: { topic: [topic.urn] } });
+  const [resource] = found(topic, grant);
+  expect(resource?.unknown).toHaveLength(unknown);
+  expect(resource?.changes).toMatchObject([{ change: "gained", role: "r" }]);
+});

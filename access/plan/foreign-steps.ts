@@ -47,7 +47,8 @@ export function foreignSteps({ steps, config }: Plan, state: readonly PlannedSta
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const grant = grantStepOf(step);
-      const isOnNew = grant !== undefined && created.have(grant);
+      // Where a member is hidden, it is unknown who gains access.
+      const isOnNew = grant !== undefined && created.have(grant) && isStated(changesOf(step, GRANT));
       const isHere = grant === undefined || grant.named !== undefined || isOnNew;
       const kind = isHere ? (foreignKindOf(step.type) ?? (grant && GRANT)) : undefined;
       if (!kind || kind.isOfLogs || !movesAccess(step, kind)) return [];
