@@ -56,16 +56,20 @@ const PREVIEWS_AT_ONCE = 4;
 export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): Promise<ReviewResult> {
   // Before any preview. The stack of a project can also have the names of its organization and its project in front.
   checkDistinct(stacks.map(({ stack, cwd = "" }) => path.join(path.resolve(cwd), stack)));
-  const previews = await mapBounded(stacks, (each) => preview({ ...common, ...each }), PREVIEWS_AT_ONCE);
-  // After a failure, no preview goes on without this process.
-  for (const { failure } of previews) if (failure) throw failure.error;
+  const previews = await mapBounded(
+    stacks,
+    async ({ rules = {}, ...place }) => {
+      const options = { ...common, ...place };
+      return { rules, ...inputsOf(await previewStack(options), options) };
+    },
+    PREVIEWS_AT_ONCE,
+  );
   const live: LivePolicies = new Map();
   const found = [];
-  for (const { rules, plan } of previews) {
-    if (!plan) continue;
+  for (const { rules, plan, options } of previews) {
     const declared: Declaration[] = [];
     const onDeclared = (all: readonly Declaration[]) => void declared.push(...all);
-    const findings = await foundIn(plan.plan, { ...plan.options, live, onDeclared });
+    const findings = await foundIn(plan, { ...options, live, onDeclared });
     found.push({ ...findings, rules, declared, label: stackLabel(findings.found) });
   }
   checkDistinct(found.map(({ label }) => label));
@@ -77,20 +81,6 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
   const notes = found.reduce((all, { hidden }) => hidden.scrubbed(all), together.notes);
   return joinedParts(parts, notes);
-}
-
-interface Preview {
-  rules: Rules;
-  plan?: ReturnType<typeof inputsOf>;
-  failure?: { error: unknown };
-}
-
-async function preview({ rules = {}, ...options }: ReviewStackOptions): Promise<Preview> {
-  try {
-    return { rules, plan: inputsOf(await previewStack(options), options) };
-  } catch (error) {
-    return { rules, failure: { error } };
-  }
 }
 
 function checkDistinct(names: readonly string[]): void {
@@ -210,11 +200,11 @@ function joinedVerdict(parts: readonly Part[]): Verdict {
   const verdicts = parts.map(({ label, result: { verdict } }) => ({ label, verdict }));
   const codes = verdicts.map(({ verdict }) => verdict.exitCode);
   const worst = ([2, 3, 0] as const).find((code) => codes.includes(code)) ?? 0;
-  const [first] = verdicts;
-  const files = verdicts.map(({ verdict: { rules, rulesAbove, rulesRevision } }) =>
-    JSON.stringify([rules, rulesAbove, rulesRevision]),
-  );
-  const { rules, rulesAbove, rulesRevision } = first?.verdict ?? {};
+  const files = verdicts.map(({ verdict: { rules, rulesAbove, rulesRevision } }) => ({
+    rules,
+    rulesAbove,
+    rulesRevision,
+  }));
   const warnings = verdicts.flatMap(({ label, verdict }) =>
     (verdict.warnings ?? []).map((each) => ({ ...each, stack: label })),
   );
@@ -223,12 +213,6 @@ function joinedVerdict(parts: readonly Part[]): Verdict {
     violations: verdicts.flatMap(({ label, verdict }) => verdict.violations.map((each) => ({ ...each, stack: label }))),
     ...(warnings.length > 0 ? { warnings } : {}),
     allowed: verdicts.flatMap(({ verdict }) => verdict.allowed),
-    ...(new Set(files).size === 1
-      ? {
-          ...(rules === undefined ? {} : { rules }),
-          ...(rulesAbove === undefined ? {} : { rulesAbove }),
-          ...(rulesRevision === undefined ? {} : { rulesRevision }),
-        }
-      : {}),
+    ...(new Set(files.map((each) => JSON.stringify(each))).size === 1 && files[0]),
   };
 }

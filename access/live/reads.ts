@@ -30,7 +30,10 @@ export async function attempted<T>(
 /** Live reads at the same time. More would wait for the same connections. */
 const AT_ONCE = 8;
 
-/** The results of `run` for each item, in the order of the items. It runs on a few items at once. */
+/**
+ * The results of `run` for each item, in the order of the items. It runs on a few items at once. After a failure, it begins no
+ * further item, waits for those that have begun, and throws the first error.
+ */
 export async function mapBounded<T, R>(
   items: readonly T[],
   run: (item: T) => Promise<R>,
@@ -39,9 +42,18 @@ export async function mapBounded<T, R>(
   const results: R[] = [];
   const entries = items.entries();
   // One iterator for all: each worker takes the next item when it is done with one.
+  const failures: unknown[] = [];
   const work = async () => {
-    for (const [index, item] of entries) results[index] = await run(item);
+    for (const [index, item] of entries) {
+      try {
+        results[index] = await run(item);
+      } catch (error) {
+        failures.push(error);
+      }
+      if (failures.length > 0) return;
+    }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));
+  if (failures.length > 0) throw failures[0];
   return results;
 }
