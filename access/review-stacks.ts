@@ -11,14 +11,13 @@ import { byResource } from "./result/order";
 import {
   isIncomplete,
   RESULT_VERSION,
-  stackLabel,
   summaryOf,
   type ReviewResult,
   type Uncertainty,
   type Unjudged,
   type Verdict,
 } from "./result/result";
-import { shortNameOf } from "./result/urn";
+import { shortNameOf, stackLabel } from "./result/urn";
 import { foundIn, inputsOf } from "./plan-findings";
 import type { ReviewStackOptions } from "./review-options";
 

@@ -2,7 +2,7 @@ import { InputError } from "../../provider/core/errors";
 import { keyOfGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
 import { partOf } from "../result/parts";
-import { stackLabel } from "../result/result";
+import { stackLabel } from "../result/urn";
 import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
 import { counted } from "../result/visible";
 

@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { REPOSITORY, VERSION } from "../../provider/version";
 import type { ReviewResult, Violation } from "../result/result";
 import { counted, oneLine, shortened, visible } from "../result/visible";
@@ -131,7 +132,7 @@ function locationOf({ file, line, facts }: Place) {
 
 /** The full resource name if the API is known: `//healthcare.googleapis.com/projects/…`. */
 function fullName(resource: string, api: string | undefined): string {
-  return api === undefined || resource.startsWith("//") ? resource : `//${api}.googleapis.com/${resource}`;
+  return api === undefined || resource.startsWith("//") ? resource : fullNameIn(api, resource);
 }
 
 /** The rules by the names that they have without an index: `forbiddenRoles` for `forbiddenRoles[0]`. */

@@ -33,8 +33,8 @@ export class PolicyRecord {
 
   /** Identifies the policy, also in the rehearsal of another stack. */
   get key(): string {
-    const { place, endpoint = "", policy } = this.options;
-    return `${policy?.url ?? `${place.kind.service.api} ${endpoint} `}${policy?.resource ?? place.path}`;
+    const { cloud, kind, path } = this.options.place;
+    return `${cloud.settings.isKnown ? cloud.client(kind.service).baseUrl : `${kind.service.api} `}${path}`;
   }
 
   /** The name of the resource in answers. */

@@ -17,7 +17,7 @@ import { statedGrants } from "./stated-grants";
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
 const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
 
-/** A step that can change who has access, beside the policies that a rehearsal finds: of another provider, or on a new resource. */
+/** A step that can change who has access and that no rehearsal carries out: of another provider, or on a new resource. */
 export interface ForeignStep {
   step: PlanStep;
   /** The grant that it is on, if it is one that a rehearsal can carry out. */
@@ -47,14 +47,14 @@ export function foreignSteps({ steps, config }: Plan, state: readonly PlannedSta
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const grant = grantStepOf(step);
-      // Where a member is hidden, it is unknown who gains access.
-      const isOnNew = grant !== undefined && created.have(grant) && isStated(changesOf(step, GRANT));
-      const isHere = grant === undefined || grant.named !== undefined || isOnNew;
-      const kind = isHere ? (foreignKindOf(step.type) ?? (grant && GRANT)) : undefined;
+      const kind = foreignKindOf(step.type) ?? (grant && GRANT);
       if (!kind || kind.isOfLogs || !movesAccess(step, kind)) return [];
-      const { resource, kind: noun } = foreignNameOf(step, grant, textOf(config["gcp:project"]) || undefined);
       const changes = changesOf(step, kind);
-      const isWhole = isOnNew || (kind.isEntry === true && isStated(changes));
+      const isAlone = kind.isEntry === true || (grant !== undefined && created.have(grant));
+      const isWhole = isAlone && isStated(changes);
+      // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
+      if (grant && !grant.named && !isWhole) return [];
+      const { resource, kind: noun } = foreignNameOf(step, grant, textOf(config["gcp:project"]) || undefined);
       const found = { step, kind, resource, noun, changes };
       return [{ ...found, ...(grant && { grant }), ...(isWhole && { isWhole }) }];
     });
@@ -95,7 +95,7 @@ function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: Foreign
   ];
 }
 
-/** Not stated: an authorized view of a dataset, which names nobody, and a name that is hidden. */
+/** Whether the inputs name who gains or loses access: an authorized view of a dataset names nobody, and a name can be hidden. */
 function isStated(changes: readonly AccessChanged[]): boolean {
   return changes.length > 0 && changes.every(({ hidden }) => hidden === undefined);
 }

@@ -1,5 +1,5 @@
-import { stackLabel, summaryOf, type ReviewedResource, type ReviewResult } from "./result";
-import { stackIn } from "./urn";
+import { summaryOf, type ReviewedResource, type ReviewResult } from "./result";
+import { stackLabel, stackLabelIn } from "./urn";
 
 /** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
 export function partsOf(result: ReviewResult): ReviewResult[] {
@@ -16,7 +16,7 @@ export function partOf(
   return result.stacks.some((each) => each.name === name) ? partNamed(result, name) : undefined;
 }
 
-/** The resources of the other stacks of a review, beside the part of a stack; none if there is no such part. */
+/** The resources of all stacks of a review but this one. Empty for a review that has no part of this stack. */
 export function resourcesBeside(
   result: ReviewResult,
   stack: Pick<ReviewResult, "stack" | "project">,
@@ -28,7 +28,7 @@ export function resourcesBeside(
 function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
   const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
   const isOfStep = ({ step = "", message = "" }: { step?: string | undefined; message?: string }) =>
-    step === "" ? message.startsWith(`${name}: `) : stackIn(step) === name;
+    step === "" ? message.startsWith(`${name}: `) : stackLabelIn(step) === name;
   const { violations, warnings, ...verdict } = result.verdict;
   const [project, stack] = name.split("/");
   const found = {

@@ -353,11 +353,6 @@ export function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolea
   return change === "lost" && gaveNoAccess !== undefined;
 }
 
-/** The name of a stack in a review of several: `network/prod`. */
-export function stackLabel({ stack = "", project = "" }: Pick<ReviewResult, "stack" | "project">): string {
-  return `${project}/${stack}`;
-}
-
 /** Whether the plan of a review misses steps, so that anybody may lose access. */
 export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
   return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");

@@ -24,7 +24,7 @@ export function partsAroundHidden(text: string): string[] {
 }
 
 /**
- * Replaces every text in a value, and every URN that is the name of a property.
+ * Replaces the texts in a value. The names of properties stay, except those that are URNs.
  *
  * @param replace gets the text and the property that it is in, also as an element of a list; for the URN of a property, `step`.
  */

@@ -3,10 +3,15 @@ export function shortNameOf(urn: string): string {
   return urn.split("::").slice(3).join("::") || urn;
 }
 
-/** The project and the stack of a resource: `network/prod`. */
-export function stackIn(urn: string): string {
-  const [, stack = "", project = ""] = /^urn:pulumi:(.*?)::(.*?)::/s.exec(urn) ?? [];
+/** The name of a stack in a review of several: `network/prod`. */
+export function stackLabel({ stack = "", project = "" }: { stack?: string; project?: string }): string {
   return `${project}/${stack}`;
+}
+
+/** The label of the stack of a resource. */
+export function stackLabelIn(urn: string): string {
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/s.exec(urn) ?? [];
+  return stackLabel({ stack, project });
 }
 
 /** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */
