@@ -22,8 +22,8 @@ export function projectFile(program = ".", folder = process.cwd()): string {
 }
 
 /**
- * The stack that a text names: of the project in a folder, as in `infra/network/prod`, or of the current folder's project, where the
- * name may have the organization and the project in front.
+ * Reads a value of `--stack`. If the text before the last slash is the folder of a project, the stack is one of that project:
+ * `infra/network/prod`. Otherwise the whole text is the name of a stack, such as `organization/project/prod`.
  */
 export function stackNamed(text: string, folder = process.cwd()): { stack: string; cwd?: string } {
   const [, project, stack] = /^(.+)\/([^/]+)$/.exec(text) ?? [];

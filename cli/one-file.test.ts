@@ -60,7 +60,7 @@ test("a mistyped command is an error with the right name, and no plugin starts",
   expect([code, stderr]).toEqual([1, "error: unknown command 'reveiw'\n(Did you mean review?)\n"]);
 });
 
-test("the doctor notes that there is no Node.js on PATH, which only some programs need", async () => {
+test("without Node.js on PATH, the doctor notes that only programs in TypeScript and JavaScript need it", async () => {
   const env = { HOME: folder, PATH: folder, PERIMETER_EMULATOR_HOST: "127.0.0.1:1" };
   const child = spawn(executable, ["doctor", "--json"], { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   const chunks: Buffer[] = await child.stdout.toArray();

@@ -23,8 +23,8 @@ export interface Alert {
   /** Undefined if no line of the program is known. */
   place?: Place;
   /**
-   * A hash, and the number of the alert among those with this hash. It is the same in each run with the same finding, wherever
-   * its line is.
+   * A hash of the finding, and a number that distinguishes alerts with the same hash. Both stay the same in later runs, also when
+   * the line moves.
    */
   fingerprint: string;
 }

@@ -49,7 +49,7 @@ test("a line that is gone is at the beginning of its file, and an unknown line a
   expect(issuesOf(judged(lost, {}), "infra/Pulumi.yml")).toMatchObject([{ location: { path: "infra/Pulumi.yml" } }]);
 });
 
-test("an unknown fact and a warning are minor, and an allowed loss is no issue", () => {
+test("unknown facts and warnings have the severity minor, and an allowed loss has no issue", () => {
   const found = review([change("lost")], { unknown: [{ code: "unreadable policy", message: "It is not readable." }] });
   const policy = { version: 1 as const, allowLoss: [{ roles: [VIEWER], reason: "moved" }] };
   expect(issuesOf(judged(found, { policy, warnings: ["rules.yaml differs."] }))).toMatchObject([

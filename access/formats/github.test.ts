@@ -16,7 +16,7 @@ test("a violation at a known line is an error at this line, below the headline",
   );
 });
 
-test("a line that is gone is no line of the annotation, and without a known line there is no file", () => {
+test("a line that is not in the file any more is left out, and without a known line the file is left out, too", () => {
   const steps = [`${URN}-1`, `${URN}-2`];
   const found = review(steps.map((step, index) => change("lost", { principal: `user:${index}@x.y`, steps: [step] })));
   const text = githubText(
@@ -27,7 +27,7 @@ test("a line that is gone is no line of the annotation, and without a known line
   expect(text).toContain("%0AIt was declared in line 3.\n");
 });
 
-test("an unknown fact and a warning are warnings, and an allowed loss is no annotation", () => {
+test("unknown facts and warnings become warnings, and an allowed loss has no annotation", () => {
   const found = review([change("lost")], { unknown: [{ code: "unreadable policy", message: "It is not readable." }] });
   const policy = { version: 1 as const, allowLoss: [{ roles: [VIEWER], reason: "moved" }] };
   const [, ...lines] = githubText(judged(found, { policy, warnings: ["rules.yaml differs."] }))

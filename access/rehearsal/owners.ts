@@ -6,7 +6,7 @@ import type { PolicyRecords } from "../live/policy-records";
 import { compareBy } from "../result/order";
 import type { Tasks } from "./tasks";
 
-/** Two declarations of which one takes from the policy what it does not name, and the other is in its way. */
+/** A declaration that removes from the policy what it does not name, and the declarations of what it removes. */
 export interface Conflict {
   owner: Declaration;
   others: readonly Declaration[];
@@ -43,7 +43,11 @@ export function ownerNotes(declarations: readonly Declaration[]): string[] {
   });
 }
 
-/** The conflicts of declarations in one policy, each pair once. @param counts selects the pairs that count */
+/**
+ * The conflicts between declarations in the same policy. Two owners of one role are one conflict.
+ *
+ * @param counts whether a conflict of these two is wanted
+ */
 export function conflictsAmong(
   declarations: readonly Declaration[],
   counts: (owner: Declaration, other: Declaration) => boolean,

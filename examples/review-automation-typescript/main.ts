@@ -40,7 +40,7 @@ async function main() {
     // Pulumi stops at a step that is not in the plan.
     await stack.up({ plan });
 
-    // The plan says nothing of what others change in the meantime: the access is compared with the review.
+    // Others can change policies during the update. So the access afterwards is compared with the review.
     const now = await accessOfStack({ ...place, expected: reviewed });
     console.log(terminalText(now, { width: 100, color: false }));
     process.exitCode = now.verdict.exitCode;

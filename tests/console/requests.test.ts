@@ -23,7 +23,7 @@ describeConsole("the requests of the console", (scene) => {
       await scene.setPolicy([]);
       await scene.send("GET", `/v1beta1/${name}`);
       await go(scene.page, "#/requests");
-      // Requests reach the page one by one. With the last of them, the page shows all.
+      // The page receives one request after another. It is complete when the last one is there.
       await waitForRequests(scene.page, 16);
       const lines = (): Promise<string[]> =>
         scene.page.$$eval("[aria-label^='Requests of a-client'] > li > button", (all) =>

@@ -16,7 +16,7 @@ const ASSIGNMENT = /^\w+=/;
 export function commandsOf(script: string): ShellCommand[] {
   const lines = withoutHeredocs(script)
     .replaceAll("\\\n", " ")
-    // What a loop goes through is no command.
+    // The words after `for … in` are values, and not commands.
     .replaceAll(/^(\s*)for \w+ in .*?(?=;|$)/gm, "$1")
     .split("\n");
   return lines.flatMap(commandsOfLine).filter(({ words, writes }) => words.length + writes.length > 0);

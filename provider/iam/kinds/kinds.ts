@@ -97,7 +97,7 @@ export function nounOf({ path: { template } }: PolicyKind): string {
 /** The domain of Google's own APIs, which full resource names have in every cloud universe. */
 const DOMAIN = "googleapis.com";
 
-/** The full resource name of a name in an API. */
+/** The full resource name for the name of a resource in an API: `//pubsub.googleapis.com/projects/p/topics/t`. */
 export function fullNameIn(api: string, name: string): string {
   return `//${api}.${DOMAIN}/${name}`;
 }
