@@ -64,6 +64,13 @@ describe("YAML", () => {
     expect((await project.preview()).changes).toEqual({});
   });
 
+  test("the CLI knows passwords from words, with lists that it reads when it needs them", async () => {
+    const project = await create({ program: yaml("hello"), nodeModules: "none" });
+    const set = (value: string) => project.run(["config", "set", "sample:password", value], { fail: "maybe" });
+    expect((await set("Xq7dd8fKzp0aYt5v")).stderr).toContain("looks like a secret");
+    expect((await set("correcthorsebatt")).code).toBe(0);
+  });
+
   testWith(missingHost("yaml"), "a failure shows all that was printed", async () => {
     const project = await create({ program: yaml("${nothing}"), nodeModules: "none" });
     const failure = await project.preview().catch((error: unknown) => error);

@@ -1,9 +1,12 @@
 # shellcheck shell=bash disable=SC2034,SC2154
 # install.sh: the CLI, its hosts and the SDK generator, built from the Go module proxy.
 
+# shellcheck source=tools/engine/late-lists.sh
+. "$tools_dir/late-lists.sh"
+
 build_dir=$cache_dir/engine/v$PULUMI_VERSION-$({
   platform
-  cat "$tools_dir"/{cli,hosts,yaml}/go.{mod,sum} "$tools_dir"/launchers/*
+  cat "$tools_dir"/{cli,hosts,yaml}/go.{mod,sum} "$tools_dir"/launchers/* "$tools_dir/late-lists.sh"
 } | digest)
 
 need_go() {
@@ -50,7 +53,7 @@ build_cli() {
     return
   fi
   say "$1 Pulumi CLI $PULUMI_VERSION (4 to 7 minutes the first time on two cores)…"
-  if ! build_module "Pulumi CLI" cli -ldflags "-s -w -X $version=v$PULUMI_VERSION" tool; then
+  if ! build_module "Pulumi CLI" cli -ldflags "-s -w -X $version=v$PULUMI_VERSION" "-modfile=$(late_lists)" tool; then
     fail "the Pulumi CLI could not be built. With an installed CLI (https://www.pulumi.com/docs/install/) on PATH it need not be."
   fi
 }
@@ -100,7 +103,7 @@ use_build() {
         build_all_hosts
       fi
       add_launcher
-      rm -f "$work_dir/build.log"
+      rm -rf "$work_dir"/{build.log,go.mod,go.sum,lists}
       echo "$PULUMI_VERSION" >"$work_dir/version"
       finish_work "$target"
       remove_unused "$cache_dir/engine"
