@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { demoSeed } from "./index";
+import { countHere } from "../tests/support/test-all";
 import { startTest, stopAll, type TestClient } from "./testing/client";
 
 const CANARY = "canary-5e0c9d41";
@@ -27,7 +28,14 @@ afterAll(async () => {
   await stopAll();
 });
 
-const RUNS = { numRuns: 300, seed: 20260301 };
+const SEED = 20260301;
+/** How many random cases each property has. */
+const RUNS = {
+  requests: countHere("requests of the APIs", 500, 1_500),
+  controls: countHere("control requests", 200, 300),
+  bytes: 200,
+  policies: 100,
+};
 const ZONE = "/v1beta1/projects/p/locations/us-central1-a";
 const ASSOCIATIONS = `${ZONE}/firewallEndpointAssociations`;
 const STORE = "/v1beta1/projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
@@ -134,7 +142,7 @@ test("every random request gets a response, and never a server error", async () 
       expect(status).toBeLessThan(500);
       if (status === 200) accepted.add(call);
     }),
-    { ...RUNS, numRuns: 1_500 },
+    { numRuns: RUNS.requests, seed: SEED },
   );
   expect(warnings).toEqual([]);
   expect(JSON.stringify(client.emulator.requests())).not.toContain(CANARY);
@@ -220,7 +228,7 @@ test("no random control request gets a server error", async () => {
       if (response.ok) accepted.add(route);
       client.emulator.reset();
     }),
-    { ...RUNS, numRuns: 300 },
+    { numRuns: RUNS.controls, seed: SEED },
   );
   expect(warnings).toEqual([]);
   // Random requests that are all refused by the first check would show nothing.
@@ -242,7 +250,8 @@ test("bytes that are not HTTP only end the connection", async () => {
   ]) {
     await ends(bytes);
   }
-  await fc.assert(fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), ends), { ...RUNS, numRuns: 200 });
+  const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 });
+  await fc.assert(fc.asyncProperty(bytes, ends), { numRuns: RUNS.bytes, seed: SEED });
   expect((await client.get("/_emulator/health")).status).toBe(200);
 });
 
@@ -274,6 +283,6 @@ test("a read returns the written policy: the same members by role and condition,
       expect(after.body.version).toBe(bindings.some(({ condition }) => condition) ? 3 : 1);
       etag = after.body.etag;
     }),
-    { ...RUNS, numRuns: 100 },
+    { numRuns: RUNS.policies, seed: SEED },
   );
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { hostileResult } from "../../tests/support/review-results";
+import { countHere } from "../../tests/support/test-all";
 import { elementsIn } from "../../tests/support/xml";
 import type { ReviewResult } from "../result/result";
 import { logText } from "../result/visible";
@@ -120,7 +121,7 @@ function resultsWith(text: string): ReviewResult[] {
   return (["update", "access"] as const).map((operation) => ({ ...base, operation, resources, refused, verdict }));
 }
 
-const RUNS = 60;
+const RUNS = countHere("texts of each form", 30, 100);
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Commands in the logs of GitHub (at the beginning of a line, or anywhere in one), Azure and TeamCity. */
 const COMMAND = /^\s*::|##\w*\[/m;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
+import { casesHere } from "../../tests/support/test-all";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
 import { codeQualityText } from "./code-quality";
@@ -271,7 +272,9 @@ describe("the work grows with the length of the text", () => {
     "principal://x/subject/",
     "/subject/",
   ];
-  test.each([...parts, "/attribute.a", "roles/", "projects/", "resource.", "word ", "[", "urn:"])("%j", (part) => {
+  const all = [...parts, "/attribute.a", "roles/", "projects/", "resource.", "word ", "[", "urn:"];
+  const here = casesHere(all, (_, index) => index % 3 === 0);
+  test.each(here)("%j", (part) => {
     const times = (length: number) => {
       const notes = [part.repeat(length / part.length)];
       const member = `user:${notes[0]}`;

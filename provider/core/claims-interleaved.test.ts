@@ -1,5 +1,6 @@
 /** Random runs of several provider processes, in random interleavings of what they do in the cloud. */
 import * as fc from "fast-check";
+import { countHere } from "../../tests/support/test-all";
 import { Claims } from "./claims";
 import { SharedFacts } from "./facts";
 
@@ -110,6 +111,8 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
   return { cloud, before, settled, removedFirst, refused };
 }
 
+const RUNS = countHere("interleavings of two runs", 150, 500);
+
 test("no interleaving removes an object of a resource of the program, or leaves an object that no resource wants", async () => {
   await fc.assert(
     fc.asyncProperty(plan, fc.boolean(), fc.scheduler(), async (resources, isRefreshed, scheduler) => {
@@ -125,6 +128,6 @@ test("no interleaving removes an object of a resource of the program, or leaves 
         if (!isWanted && !isKept && !refused.includes(each)) expect(cloud).not.toContain(each);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: RUNS },
   );
 });

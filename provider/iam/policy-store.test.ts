@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { FakeCloud, membersOf, type WriteFault } from "../../tests/support/grants-cloud";
 import { VirtualClock } from "../../tests/support/grants-clock";
+import { countHere } from "../../tests/support/test-all";
 import { ApiError, CancelledError, RefusedError, TimeoutError } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Binding, type Grant, type Policy } from "./policy";
@@ -300,6 +301,8 @@ describe("a write", () => {
   });
 });
 
+const RUNS = countHere("interleavings of changes", 75, 150);
+
 describe("compared with a reference model", () => {
   /** A grant from a small set, so that grants are often equal. */
   const worlds = fc.record({
@@ -393,7 +396,7 @@ describe("compared with a reference model", () => {
         expect(seen).toBe(strangers);
         expect(bindings?.every(({ members }) => (members?.length ?? 0) > 0)).toBe(true);
       }),
-      { numRuns: 150 },
+      { numRuns: RUNS },
     );
   });
 });

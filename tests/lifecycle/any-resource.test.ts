@@ -7,6 +7,7 @@ import type { Values } from "../../provider/core/unknown";
 import { listener } from "../support/grants";
 import { Bench, limits } from "../support/provider";
 import { resourceOfKind } from "../support/policy-kinds";
+import { leftOut, noteLeftOut } from "../support/test-all";
 import { ANY_GRANT, STORE_GRANT } from "../support/tokens";
 
 const BINDING = "perimeter:iam/v1:ResourceIamBinding";
@@ -19,11 +20,17 @@ const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
 const CONDITION = { title: "until 2031", expression: 'request.time < timestamp("2031-01-01T00:00:00Z")' };
 
 describe("every kind of the table", () => {
+  /** In `make test`, the first kind of each form in each API, and every third of the others. */
+  const kinds = policyKinds().filter(
+    ({ api, form }, index, all) =>
+      leftOut === undefined ||
+      index % 3 === 0 ||
+      all.findIndex((each) => each.api === api && each.form === form) === index,
+  );
+  noteLeftOut("two of three kinds of an API and a form");
   let bench: Bench;
   beforeAll(async () => {
-    const seed = policyKinds()
-      .map((kind) => resourceOfKind(kind))
-      .map(({ service, name }) => ({ service, name }));
+    const seed = kinds.map((kind) => resourceOfKind(kind)).map(({ service, name }) => ({ service, name }));
     bench = await Bench.start({ seed, anyRole: true });
   });
   afterAll(() => bench.emulator.stop());
@@ -32,7 +39,7 @@ describe("every kind of the table", () => {
     const provider = bench.provider({ grantMode: "replace" });
     const next = bench.provider({ grantMode: "replace" });
     const done: string[] = [];
-    for (const kind of policyKinds()) {
+    for (const kind of kinds) {
       const { resource } = resourceOfKind(kind);
       const given = { resource, role: "roles/viewer", member: ADA };
       const { inputs, problems } = await provider.check(ANY_GRANT, given, { identity: limits().identity });
@@ -49,7 +56,7 @@ describe("every kind of the table", () => {
       expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({ bindings: [] });
       done.push(resource);
     }
-    expect(done.length).toBe(288);
+    expect(done.length).toBe(leftOut === undefined ? 288 : 143);
   }, 120_000);
 });
 

@@ -10,7 +10,7 @@ import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 
 jest.setTimeout(60_000);
 
-const RUNS = countHere("sequences of runs of a resource", 20, 60);
+const RUNS = countHere("sequences of runs of a resource", 12, 60);
 
 let cloud: Cloud;
 beforeAll(async () => {

@@ -32,10 +32,10 @@ const CANARY = "canary-5e0c9d41";
 
 /** Random cases of each test. */
 const RUNS = {
-  answers: countHere("answers at the transport", 80, 250),
-  inputs: countHere("inputs of a resource", 150, 500),
-  arguments: countHere("arguments of a lookup", 100, 350),
-  calls: countHere("calls of the plugin", 150, 400),
+  answers: countHere("answers at the transport", 40, 250),
+  inputs: countHere("inputs of a resource", 75, 500),
+  arguments: countHere("arguments of a lookup", 50, 350),
+  calls: countHere("calls of the plugin", 75, 400),
 };
 const RESOURCES = [ASSOCIATION, GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT];
 const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];

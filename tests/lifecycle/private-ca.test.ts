@@ -105,7 +105,7 @@ describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: 
   // The plugin itself reads these files, with the same code in each form.
   const readHere = casesHere(
     UNUSABLE,
-    () => form === "the script for Node.js",
+    () => form === "the executable",
     ([variable, what]) => `refuses ${variable} that names ${what}`,
   );
 
