@@ -58,7 +58,7 @@ build: $(built) $(plugin) ## Compiles to dist/, and the plugin to bin/
 $(built): $(installed) tsconfig.json tsconfig.build.json require-node.cjs $(sources)
 	@echo "build: compiling to dist/…"
 	@rm -rf .cache/dist && mkdir -p .cache
-	@$(bin)/tsc -p tsconfig.build.json --outDir .cache/dist
+	@node node_modules/typescript7/bin/tsc -p tsconfig.build.json --outDir .cache/dist
 	@# Moved at the end: after a failure the old folder remains, and readers never see a partial folder.
 	@rm -rf dist && mv .cache/dist dist
 	@touch $@

@@ -6,7 +6,7 @@ const { join } = require("node:path");
 
 function typescript() {
   try {
-    return require.resolve("typescript/bin/tsc");
+    return require.resolve("typescript7/bin/tsc");
   } catch {
     return undefined; // Installed without development dependencies: then dist/ must already exist.
   }

@@ -66,7 +66,7 @@ export function nodeSdk(): string {
     for (const name of PROGRAM_PACKAGES) {
       linkPackage(path.join(source, "node_modules"), name, path.join(repositoryRoot, "node_modules", name));
     }
-    execFileSync(path.join(repositoryRoot, "node_modules/.bin/tsc"), ["-p", source, "--outDir", out], {
+    execFileSync(path.join(repositoryRoot, "node_modules/typescript/bin/tsc"), ["-p", source, "--outDir", out], {
       stdio: ["ignore", "inherit", "inherit"],
     });
     fs.copyFileSync(path.join(source, "package.json"), path.join(out, "package.json"));
