@@ -70,3 +70,17 @@ test("a seed of named resources needs no stack", async () => {
   expect(result.resources).toHaveLength(1);
   expect(seed?.resources.map(({ name }) => name)).toEqual(["projects/one", trigger("one"), role("one")]);
 });
+
+test("asks once for the project of all that is in one bucket", async () => {
+  const folders = ["one", "two"].map((id) => `b/files/managedFolders/${id}`);
+  const emulator = await cloudWith(folders.map((name) => ({ service: "storage", name })));
+  emulator.configure({ projectNumbers: { "123": "p" } });
+  emulator.seed([{ service: "storage", name: "b/files", body: { projectNumber: "123" } }]);
+  const names = folders.map((name) => `//storage.googleapis.com/${name.replace("b/", "projects/_/buckets/")}`);
+  const { resources } = await seedOf(
+    names.map((name) => named(name, emulator)),
+    true,
+  );
+  expect(resources.map(({ name }) => name)).toContain("projects/p");
+  expect(emulator.requests().filter(({ id }) => id === "storage.buckets.get")).toHaveLength(1);
+});

@@ -1,17 +1,17 @@
-import type { ServiceDefinition } from "../../provider/core/definition";
 import { isRecord, textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
-import { containersOf, type NamedResource } from "../plan/grant-kinds";
 import {
   clientBeside,
   managerOf,
   NO_MANAGER,
   NO_NODE,
   NO_ROLES,
-  nodeAbove,
+  NodesAbove,
+  policyInCloud,
   readUpwards,
+  type PolicyInCloud,
   type ResourceInCloud,
 } from "../live/hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
@@ -23,21 +23,17 @@ import type { Place } from "../live/clouds";
 import type { SeededResource, StackSeed } from "./stack-files";
 
 /** A resource to copy. */
-export interface CopiedResource extends ResourceInCloud {
+export interface CopiedResource extends ResourceInCloud, Partial<Pick<PolicyInCloud, "containers">> {
   /** How its policy is read; undefined if it has none. */
   form: PolicyForm | undefined;
   /** Whether the emulator has more than the policy of it. */
   hasBody: boolean;
-  /** The resources of the same API that contain it and have a policy. @default none */
-  containers?: readonly NamedResource[];
 }
 
 /** A resource with a policy, to be copied. */
 export function copied(place: Place): CopiedResource {
-  const { cloud, kind, path: name } = place;
-  const { service, form, isNamedInFull } = kind;
-  const client = (each: ServiceDefinition) => cloud.client(each);
-  return { name, service, form, hasBody: !isNamedInFull, containers: containersOf(place), client };
+  const { form, isNamedInFull } = place.kind;
+  return { ...policyInCloud(place), form, hasBody: !isNamedInFull };
 }
 
 /**
@@ -89,6 +85,7 @@ interface FoundRole {
 
 /** What was read, each resource once. */
 class Copy {
+  private readonly nodes = new NodesAbove();
   private readonly read = new Map<string, Promise<SeededResource>>();
   private readonly done: SeededResource[] = [];
   private readonly unread = new Set<string>();
@@ -121,9 +118,9 @@ class Copy {
 
   /** The project of a resource; undefined, and noted, if it is not known. */
   async nodeAbove(resource: CopiedResource): Promise<string | undefined> {
-    const result = await attempted((call) => nodeAbove(resource, call));
-    const node = "failure" in result ? undefined : result.value;
-    const why = "failure" in result ? result.failure : NO_NODE;
+    const found = await this.nodes.of(resource);
+    const node = "failure" in found ? undefined : found.value;
+    const why = "failure" in found ? found.failure : NO_NODE;
     if (node === undefined) this.unread.add(oneLine(`What is above ${resource.name} is not in the seed: ${why}`));
     return node;
   }

@@ -3,7 +3,10 @@ import type { Call } from "../../provider/http/call";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { ApiClient } from "../../provider/http/client";
 import { isInOneCloud } from "../../provider/http/endpoints";
+import { containersOf, type ContainerOf } from "../plan/grant-kinds";
 import { resourceManager } from "../plan/services-above";
+import type { Place } from "./clouds";
+import { attempted, type Attempted } from "./reads";
 
 /** A resource, and the clients of services with the settings of its provider. */
 export interface ResourceInCloud {
@@ -12,6 +15,16 @@ export interface ResourceInCloud {
   service: ServiceDefinition;
   /** For live requests. */
   client(service: ServiceDefinition): ApiClient;
+}
+
+/** A resource with an access policy, and the resources of the same API that contain it and have one. */
+export interface PolicyInCloud extends ResourceInCloud {
+  containers: readonly ContainerOf[];
+}
+
+export function policyInCloud(place: Place): PolicyInCloud {
+  const { cloud, kind, path: name } = place;
+  return { name, service: kind.service, containers: containersOf(place), client: (service) => cloud.client(service) };
 }
 
 /** The client of another API for a resource; undefined where the resource is in another cloud. */
@@ -28,11 +41,26 @@ export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | und
   return clientBeside(place, resourceManager);
 }
 
-/**
- * The project, the folder or the organization that a resource is in: by its name, or for what is in a bucket by the bucket. Undefined
- * for a resource of which no API says it.
- */
-export async function nodeAbove(resource: ResourceInCloud, call: Call): Promise<string | undefined> {
+/** The project, the folder or the organization that each resource is in. For all that is in one bucket, it is read once. */
+export class NodesAbove {
+  /** By the address of the API and the beginning of the name. */
+  private readonly known = new Map<string, Promise<Attempted<string | undefined>>>();
+
+  /** @param timeout milliseconds, for each read with its retries. */
+  constructor(private readonly timeout?: number) {}
+
+  /** The value is undefined for a resource of which no API says it. */
+  of(resource: ResourceInCloud): Promise<Attempted<string | undefined>> {
+    const { name, service, client } = resource;
+    const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
+    const reading = this.known.get(key) ?? attempted((call) => nodeAbove(resource, call), this.timeout);
+    this.known.set(key, reading);
+    return reading;
+  }
+}
+
+/** By the name, or for what is in a bucket by the bucket. */
+async function nodeAbove(resource: ResourceInCloud, call: Call): Promise<string | undefined> {
   const { name, service, client } = resource;
   if (/^(?:projects|folders|organizations)\//.test(name)) return name.split("/").slice(0, 2).join("/");
   const bucket = service.api === "storage" ? /^b\/[^/]+/.exec(name)?.[0] : undefined;

@@ -16,18 +16,17 @@ import {
   NO_MANAGER,
   NO_NODE,
   NO_ROLES,
-  nodeAbove,
+  NodesAbove,
   readUpwards,
-  type ResourceInCloud,
+  type PolicyInCloud,
 } from "./hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
 
 /** A resource, for reading who has access to it from above. */
-export interface ResourceBelow extends ResourceInCloud {
+export interface ResourceBelow extends PolicyInCloud {
   above: AccessFromAbove;
-  containers: readonly ContainerOf[];
 }
 
 export interface GrantAbove extends Grant {
@@ -74,8 +73,7 @@ export class PoliciesAbove {
   private readonly read = new Map<string, Promise<Above>>();
   /** By the client, because the credentials of one provider may read a role that those of another may not. */
   private readonly roles = new Map<ApiClient, Map<string, Promise<readonly string[] | undefined>>>();
-  /** By the address of the API and the beginning of the name. */
-  private readonly nodes = new Map<string, Promise<{ value: string | undefined } | { failure: string }>>();
+  private readonly nodes: NodesAbove;
   private readonly sentences = new Set<string>();
   private readonly givesAccess = accessAt();
 
@@ -88,7 +86,9 @@ export class PoliciesAbove {
     private readonly timeout = READ_TIMEOUT_MS,
     private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
     readonly policies = new PolicyCopies(),
-  ) {}
+  ) {
+    this.nodes = new NodesAbove(timeout);
+  }
 
   /** Sentences about what could not be read, each once. */
   get notes(): string[] {
@@ -157,16 +157,12 @@ export class PoliciesAbove {
     return [NO_PROJECT];
   }
 
-  /** The project of a resource, which is read once for all that is in one bucket. */
+  /** The project of a resource; undefined, and noted, if it is not known. */
   private async nodeAbove(resource: ResourceBelow): Promise<string | undefined> {
-    const { name, service, client } = resource;
-    const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
-    const reading = this.nodes.get(key) ?? this.attempt((call) => nodeAbove(resource, call));
-    this.nodes.set(key, reading);
-    const found = await reading;
-    const why = "failure" in found ? `its project could not be read: ${found.failure}` : NO_NODE;
+    const found = await this.nodes.of(resource);
+    const why = "failure" in found ? `its project could not be read: ${asClause(found.failure)}` : NO_NODE;
     const node = "failure" in found ? undefined : found.value;
-    if (node === undefined) this.sentences.add(`The policies above ${name} were not read: ${why}`);
+    if (node === undefined) this.sentences.add(`The policies above ${resource.name} were not read: ${why}`);
     return node;
   }
 
@@ -249,8 +245,12 @@ export class PoliciesAbove {
 
   private async attempt<T>(read: (call: Call) => Promise<T>): Promise<{ value: T } | { failure: string }> {
     const result = await attempted(read, this.timeout);
-    return "failure" in result ? { failure: result.failure.replace(/[.\s]+$/, "") } : result;
+    return "failure" in result ? { failure: asClause(result.failure) } : result;
   }
+}
+
+function asClause(sentence: string): string {
+  return sentence.replace(/[.\s]+$/, "");
 }
 
 /** What follows if the permissions of a role are not known, as a part of a sentence. */

@@ -1,7 +1,7 @@
 import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
 import type { PlannedGrant } from "../plan/planned-grant";
-import { containersOf } from "../plan/grant-kinds";
 import type { Place } from "./clouds";
+import { policyInCloud } from "./hierarchy";
 import type { ResourceBelow } from "./policies-above";
 import type { ReviewedMode, Uncertainty } from "../result/result";
 import type { PolicyCopy } from "./policy-copies";
@@ -44,11 +44,8 @@ export class PolicyRecord {
 
   /** For reading what is above the resource; undefined when the cloud is unknown. */
   get below(): ResourceBelow | undefined {
-    const { cloud, kind, path: name } = this.options.place;
-    if (!cloud.settings.isKnown) return undefined;
-    const { above, service } = kind;
-    const containers = containersOf(this.options.place);
-    return { name, above, containers, service, client: (each) => cloud.client(each) };
+    const { place } = this.options;
+    return place.cloud.settings.isKnown ? { ...policyInCloud(place), above: place.kind.above } : undefined;
   }
 
   /** The stack's state has the grant. */

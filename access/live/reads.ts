@@ -8,15 +8,11 @@ import { systemClock } from "../../provider/http/clock";
  */
 export const READ_TIMEOUT_MS = 15_000;
 
-/**
- * The value of a live read, or the error and a sentence with the reason, and how long the read was tried.
- *
- * @param timeout milliseconds, with its retries
- */
-export async function attempted<T>(
-  read: (call: Call) => Promise<T>,
-  timeout = READ_TIMEOUT_MS,
-): Promise<{ value: T } | { failure: string; error: unknown }> {
+/** The value of a live read, or the error and a sentence with the reason, and how long the read was tried. */
+export type Attempted<T> = { value: T } | { failure: string; error: unknown };
+
+/** @param timeout milliseconds, with its retries */
+export async function attempted<T>(read: (call: Call) => Promise<T>, timeout = READ_TIMEOUT_MS): Promise<Attempted<T>> {
   const begun = systemClock.now();
   try {
     return { value: await asCall(systemClock, timeout, read) };
