@@ -1,9 +1,8 @@
 import { lstatSync } from "node:fs";
 import * as path from "node:path";
+import { foldersUpFrom, PROJECT_FILES, repositoryAbove } from "../provider/runtime/pulumi-project";
 
 /** The folders of a program, up to the root of its repository. */
-
-const PROJECT_FILES = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
 /**
  * The file of the Pulumi project that a program is in, relative to the root, with forward slashes. Without a project, it is the
@@ -34,14 +33,13 @@ export function stackNamed(text: string, folder = process.cwd()): { stack: strin
 
 /** The root of the repository or, without a repository, of the Pulumi project; otherwise the folder itself. */
 export function rootAbove(program: string): string {
-  const folders = withThoseAbove(program);
-  const roots = [[".git"], PROJECT_FILES].map((names) => folders.find((each) => namesIn(each, names).length > 0));
-  return roots.find((each) => each !== undefined) ?? program;
+  const hasProject = (folder: string) => namesIn(folder, PROJECT_FILES).length > 0;
+  return repositoryAbove(program) ?? foldersUpFrom(program).find(hasProject) ?? program;
 }
 
 /** The root, and the folders from there down to this one. */
 export function foldersFrom(root: string, folder: string): string[] {
-  return withThoseAbove(folder)
+  return foldersUpFrom(folder)
     .filter((each) => !isOutside(root, each))
     .toReversed();
 }
@@ -49,11 +47,6 @@ export function foldersFrom(root: string, folder: string): string[] {
 export function isOutside(root: string, file: string): boolean {
   const relative = path.relative(root, file);
   return relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
-}
-
-function withThoseAbove(folder: string): string[] {
-  const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...withThoseAbove(parent)];
 }
 
 export function inFolder(folder: string) {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
-import { projectAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
+import { projectAbove, repositoryAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
 import type { Sources, Unjudged } from "../result/result";
 import { typeIn } from "../result/urn";
 import { waitsForDelete, type Plan } from "./plan";
@@ -51,13 +51,6 @@ function pathInRepository({ folder }: PulumiProject): (file: string) => string {
   const root = repositoryAbove(folder) ?? folder;
   const below = path.relative(root, folder).split(path.sep).join("/");
   return (file) => path.posix.join(below, file);
-}
-
-/** The nearest folder with a `.git`, which is a file in worktrees and submodules. */
-function repositoryAbove(folder: string): string | undefined {
-  if (existsSync(path.join(folder, ".git"))) return folder;
-  const parent = path.dirname(folder);
-  return parent === folder ? undefined : repositoryAbove(parent);
 }
 
 /** The lines of one plan's resources, with files relative to the project's folder. */

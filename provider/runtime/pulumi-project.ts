@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { fileText } from "../core/environment";
 import { isRecord, textOf } from "../core/unknown";
@@ -16,16 +17,28 @@ export interface PulumiProject {
 }
 
 /** In Pulumi's search order in a folder (`Exts` of its package sdk/go/common/encoding). */
-const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
+export const PROJECT_FILES = ["Pulumi.json", "Pulumi.yaml", "Pulumi.yml"];
 
 /** The Pulumi project of a folder: Pulumi searches the folder and then its parent folders. */
 export async function projectAbove(folder: string): Promise<PulumiProject | undefined> {
-  for (const name of PROJECT_FILES) {
-    const text = fileText(path.join(folder, name));
-    if (text !== undefined) return { folder, ...(await contentOf(text)) };
+  for (const each of foldersUpFrom(folder)) {
+    for (const name of PROJECT_FILES) {
+      const text = fileText(path.join(each, name));
+      if (text !== undefined) return { folder: each, ...(await contentOf(text)) };
+    }
   }
+  return undefined;
+}
+
+/** The nearest folder with a `.git`, which is a file in worktrees and submodules. */
+export function repositoryAbove(folder: string): string | undefined {
+  return foldersUpFrom(folder).find((each) => existsSync(path.join(each, ".git")));
+}
+
+/** A folder and those above it, the nearest first. */
+export function foldersUpFrom(folder: string): string[] {
   const parent = path.dirname(folder);
-  return parent === folder ? undefined : projectAbove(parent);
+  return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)];
 }
 
 async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
