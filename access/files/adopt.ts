@@ -6,7 +6,7 @@ import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
-import { GCP } from "../plan/gcp-types";
+import { GCP } from "../result/packages";
 import { memberGrantOn, resourceNamed, type GrantKind } from "../plan/grant-kinds";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";

@@ -4,7 +4,7 @@ import { bindingKey } from "../../provider/iam/policy";
 import { resourceNamed } from "../plan/grant-kinds";
 import { ownershipOf } from "../plan/grant-steps";
 import { HiddenValues } from "../plan/hidden-values";
-import { GCP } from "../plan/gcp-types";
+import { GCP } from "../result/packages";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";

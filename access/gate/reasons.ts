@@ -3,6 +3,7 @@ import { boundsFrom } from "../condition/bounds";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { isConditional, isGain, isLoss, type AccessChanged, type Uncertainty, type Unjudged } from "../result/result";
+import { isOfOtherProvider } from "../result/packages";
 import { typeIn } from "../result/urn";
 import { matchesGlob } from "./glob";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
@@ -293,7 +294,7 @@ function typeOf({ code, type }: Uncertainty): string[] {
 /** The types of other providers' steps that make a change. */
 function typesOf(matter: Matter): string[] {
   const steps = matter.kind === "change" ? matter.change.steps : [];
-  return steps.map(typeIn).filter((type) => /^(gcp|google|google-beta|google-native):/.test(type));
+  return steps.map(typeIn).filter(isOfOtherProvider);
 }
 
 function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {

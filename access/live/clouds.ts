@@ -14,6 +14,7 @@ import { resourceNamed, type NamedResource } from "../plan/grant-kinds";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";
+import { packageOf } from "../result/packages";
 import type { Uncertainty } from "../result/result";
 
 /** The APIs with the settings of one provider, for live requests. */
@@ -96,7 +97,7 @@ export class StackClouds {
   of({ type, provider }: Declared = { type: `${PACKAGE_NAME}:` }): Cloud {
     const settings = this.settings.of({ type, ...(provider === undefined ? {} : { provider }) });
     // Resources of two packages without a provider have the same key.
-    const key = `${type.split(":")[0]} ${settings.key}`;
+    const key = `${packageOf(type)} ${settings.key}`;
     const cloud = this.known.get(key) ?? new Cloud(settings, this.environment);
     this.known.set(key, cloud);
     return cloud;

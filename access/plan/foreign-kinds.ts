@@ -1,8 +1,6 @@
-/**
- * The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one.
- * They belong to `@pulumi/gcp` (`gcp:`), to google-native, and to the Terraform provider that Pulumi bridges on demand
- * (`google:` and `google-beta:`).
- */
+import { isBridged } from "../result/packages";
+
+/** The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one. */
 
 /** What a type of another provider is. */
 export interface ForeignKind {
@@ -247,6 +245,5 @@ export function withoutGrantForm(name: string): string {
 function shortTypeOf(type: string): string {
   const [provider = "", place = "", name = ""] = type.split(":");
   const [module = ""] = place.split("/");
-  if (provider === "google" || provider === "google-beta") return `google:${name}`;
-  return `${provider}:${module}/${name}`;
+  return isBridged(type) ? `google:${name}` : `${provider}:${module}/${name}`;
 }

@@ -4,9 +4,6 @@ import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
 import type { PlannedState } from "./planned-state";
 
-/** The package of `@pulumi/gcp`: the first part of its types, and the last part of the type of its providers. */
-export const GCP = "gcp";
-
 /** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
 export type GrantForm = "member" | "binding" | "policy";
 

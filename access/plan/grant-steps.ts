@@ -2,7 +2,8 @@ import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
 import { textOf } from "../../provider/core/unknown";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant, isMemberGrant } from "./grant-kinds";
-import { GCP, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
+import { GCP, NATIVE, type OtherProvider } from "../result/packages";
+import { gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
 import type { PlanStep } from "./plan";
 
 /** A step of a plan on a grant of an API that the provider knows. */
@@ -22,12 +23,7 @@ export interface GrantStep {
   identity: string;
 }
 
-/** The packages of other providers whose grants a review carries out, too. */
-export type OtherProvider = "google-native" | "gcp";
-
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
-/** The package of google-native: the first part of its types, and the last part of the type of its providers. */
-export const NATIVE = "google-native";
 const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
 /** A type of google-native has its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
 const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;

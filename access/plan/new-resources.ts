@@ -1,4 +1,4 @@
-import { GCP, gcpResourceName } from "./gcp-types";
+import { gcpResourceName } from "./gcp-types";
 import { nativeKindOf, ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "./grant-kinds";
 import { namesIn } from "./planned-grant";
@@ -61,7 +61,7 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKin
 }
 
 function kindOfType(type: string): NamedKind | undefined {
-  const named = type.startsWith(`${GCP}:`) ? gcpResourceName(type) : undefined;
+  const named = gcpResourceName(type);
   if (named) return { api: named.api, form: formOf(named.template) };
   const native = nativeKindOf(type);
   return native && { api: native.api, form: formOf(native.path.template) };

@@ -7,7 +7,7 @@ import {
   type Grant,
   type Policy,
 } from "../../provider/iam/policy";
-import type { OtherProvider } from "./grant-steps";
+import { GCP, type OtherProvider } from "../result/packages";
 
 /**
  * The effect of other providers' grants on a policy: of google-native (`inputsForIAMOverlayCreate` and similar functions in
@@ -43,7 +43,7 @@ export function afterOtherMake(
     case "binding":
       return { ...policy, bindings: [...othersThan(policy, wanted.binding), wanted.binding] };
     case "policy":
-      return provider === "gcp" ? wholePolicy(wanted) : { ...policy, bindings: wanted.bindings };
+      return provider === GCP ? wholePolicy(wanted) : { ...policy, bindings: wanted.bindings };
   }
 }
 
@@ -55,7 +55,7 @@ export function afterOtherDelete(policy: Policy, gone: OtherGrant, provider: Oth
     case "binding":
       return { ...policy, bindings: othersThan(policy, gone.binding) };
     case "policy":
-      return provider === "gcp" ? {} : policy;
+      return provider === GCP ? {} : policy;
   }
 }
 

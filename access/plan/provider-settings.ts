@@ -2,8 +2,7 @@ import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { containsUnknown, type Values } from "../../provider/core/unknown";
 import { gcpSettings } from "./gcp-settings";
-import { GCP } from "./gcp-types";
-import { NATIVE } from "./grant-steps";
+import { FOLLOWED, GCP, packageOf } from "../result/packages";
 import type { Plan, PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { containsSecret, withSecretsFrom } from "./plan-values";
@@ -83,8 +82,8 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
   const settings = new Map<string, SettingsOfProvider>();
 
   function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
-    const packageName = type.split(":")[0];
-    const other = [NATIVE, GCP].find((each) => each === packageName);
+    const packageName = packageOf(type);
+    const other = FOLLOWED.find((each) => each === packageName);
     const endpoints = other === undefined ? {} : endpointsIn(stackSettings(configuration, PACKAGE_NAME));
     const read = (settings: Values) => ({ ...endpoints, ...settings });
     const ofStack = read(stackSettings(configuration, other ?? PACKAGE_NAME));
@@ -106,7 +105,7 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
 
   return {
     of: (step) => {
-      const key = `${step.provider ?? ""} ${step.type.split(":")[0]}`;
+      const key = `${step.provider ?? ""} ${packageOf(step.type)}`;
       const found = settings.get(key) ?? find(step);
       settings.set(key, found);
       return found;
@@ -179,7 +178,7 @@ class KnownProviders {
 }
 
 function isProvider({ type }: { type: string }): boolean {
-  return [PACKAGE_NAME, NATIVE, GCP].some((each) => type === `${PROVIDERS}${each}`);
+  return [PACKAGE_NAME, ...FOLLOWED].some((each) => type === `${PROVIDERS}${each}`);
 }
 
 /** Whether the engine made the provider itself. A program can give the name of such a provider to its own. */

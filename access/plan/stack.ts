@@ -3,9 +3,11 @@ import * as os from "node:os";
 import * as path from "node:path";
 import * as z from "zod";
 import { isDecisiveKey } from "../../provider/core/config/definition";
+import { PACKAGE_NAME } from "../../provider/core/definition";
 import { InputError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
+import { FOLLOWED, packageOf } from "../result/packages";
 import { objectIn } from "./json-text";
 import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
 import { isSecret, SECRET } from "./plan-values";
@@ -198,7 +200,7 @@ async function readSettings(
 }
 
 function isOfProvider([key]: readonly [string, unknown]): boolean {
-  return /^(perimeter|google-native|gcp):/.test(key);
+  return [PACKAGE_NAME, ...FOLLOWED].includes(packageOf(key));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
-import type { GrantStep, OtherProvider } from "../plan/grant-steps";
+import type { GrantStep } from "../plan/grant-steps";
+import { NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
 import type { PolicyRecord } from "../live/policy-record";
@@ -41,7 +42,7 @@ export function actOfOther(
     record.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
     return;
   }
-  if (!wanted && other.kind === "policy" && provider === "google-native") {
+  if (!wanted && other.kind === "policy" && provider === NATIVE) {
     world.note(`google-native does not change the access policy of ${resource} when it deletes ${urn}`);
     return;
   }
@@ -58,7 +59,7 @@ export function actOfOther(
   const changed = wanted
     ? afterOtherMake(policy.current, other, provider, before)
     : afterOtherDelete(policy.current, other, provider);
-  if (provider === "google-native" && other.kind !== "policy") noteConditions(urn, record, [policy.current, changed]);
+  if (provider === NATIVE && other.kind !== "policy") noteConditions(urn, record, [policy.current, changed]);
   if (hasLogs(policy.current) && !hasLogs(changed)) {
     world.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
   }
