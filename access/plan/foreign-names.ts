@@ -2,7 +2,7 @@ import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "./gcp-types";
-import { hiddenReasonOf } from "./hidden-values";
+import { hiddenReasonOf, shownText } from "./hidden-values";
 import { withoutGrantForm } from "./foreign-kinds";
 import { grantKindOf, kindNamed } from "./grant-kinds";
 import type { GrantStep } from "./grant-steps";
@@ -57,9 +57,7 @@ export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, proj
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
 function partialName(named: GcpResourceName, inputs: Values): string {
   return namingInputs(named).reduce((name, input) => {
-    const reason = hiddenReasonOf(inputs[input]);
-    const text = reason === undefined ? textOf(inputs[input]) : `[${reason}]`;
-    return name.replace(new RegExp(`\\{\\+?${input}\\}`), () => text || "-");
+    return name.replace(new RegExp(`\\{\\+?${input}\\}`), () => shownText(inputs[input]) || "-");
   }, named.template);
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "./plan";
+import { deletesLeftIn, withoutParts, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
@@ -41,9 +41,8 @@ export interface ForeignStep {
  * @param state with resources that an earlier update left to delete, which no plan shows.
  */
 export function foreignSteps({ steps, config }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
-  const leftOver = state.filter(waitsForDelete).map((each) => stepOn(withoutSecrets(each), "delete"));
   const created = new NewResources({ steps });
-  return [...withoutParts(steps), ...leftOver]
+  return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets))]
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const grant = grantStepOf(step);

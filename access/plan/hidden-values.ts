@@ -1,7 +1,7 @@
 import { secretKeys } from "../../provider/core/config/definition";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { escapedForRegExp, SecretTexts } from "../../provider/core/secrets";
-import { containsUnknown, isRecord, isUnknown, type Values } from "../../provider/core/unknown";
+import { containsUnknown, isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
@@ -13,6 +13,12 @@ import { mapTexts, type HiddenReason } from "../result/texts";
 export function hiddenReasonOf(value: unknown): HiddenReason | undefined {
   if (containsSecret(value)) return "secret";
   return containsUnknown(value) ? "known after the update" : undefined;
+}
+
+/** The text of a value of a plan for a result, or the reason why it is hidden in its place. */
+export function shownText(value: unknown): string {
+  const reason = hiddenReasonOf(value);
+  return reason === undefined ? textOf(value) : `[${reason}]`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { jsonIn } from "../../provider/core/json";
 import { statedSettings, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
-import { typeIn } from "../result/urn";
+import { stackIn, typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";
 import { plannedState, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
@@ -199,16 +199,15 @@ export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState
   return Boolean(old && !pendingReplacement);
 }
 
+/** The deletes that an earlier update left to the next one. */
+export function deletesLeftIn(state: readonly PlannedState[]): PlanStep[] {
+  return state.filter(waitsForDelete).map((each) => stepOn(each, "delete"));
+}
+
 /** A step on a resource of the state. */
 export function stepOn(old: PlannedState, op: string): PlanStep {
   const { urn, type, provider } = old;
   return { op, urn, type, ...(provider ? { provider } : {}), old };
-}
-
-/** The stack and the project of resources, by the first URN that names them. Empty without one. */
-export function stackIn(resources: ReadonlyArray<{ urn: string }>): { stack?: string; project?: string } {
-  const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/.exec(urn)).find(Boolean) ?? [];
-  return stack === undefined || project === undefined ? {} : { stack, project };
 }
 
 /** A setting of several values is a JSON text. It counts as secret when any of the values is secret. */

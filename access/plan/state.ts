@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { isRecord } from "../../provider/core/unknown";
 import { objectIn, wrong } from "./json-text";
-import { stackIn, type Plan } from "./plan";
+import { stackIn, stackLabel } from "../result/urn";
+import type { Plan } from "./plan";
 import { withSecretsFrom } from "./plan-values";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
@@ -88,10 +89,9 @@ const ON_STATE = ["same", "update", "replace", "create-replacement", "delete", "
  * reason.
  */
 export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string | undefined {
-  const ofPlan = fullNameIn(plan.steps);
-  const ofState = fullNameIn(resources);
-  if (ofPlan !== undefined && ofState !== undefined && ofPlan !== ofState) {
-    return `the state is of the stack ${ofState}, and the plan of ${ofPlan}`;
+  const [ofPlan, ofState] = [stackIn(plan.steps), stackIn(resources)];
+  if (ofPlan.stack !== undefined && ofState.stack !== undefined && stackLabel(ofPlan) !== stackLabel(ofState)) {
+    return `the state is of the stack ${stackLabel(ofState)}, and the plan of ${stackLabel(ofPlan)}`;
   }
   const known = new Set(resources.map(({ urn, id }) => `${urn}::${id ?? ""}`));
   const missing = plan.steps
@@ -99,10 +99,4 @@ export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string 
     .flatMap(({ old }) => (old?.id === undefined ? [] : old))
     .find(({ urn, id }) => !known.has(`${urn}::${id}`));
   return missing && `the plan was made with another state: ${missing.urn} is not in the state as the plan has it`;
-}
-
-/** `project/stack`. */
-function fullNameIn(resources: readonly { urn: string }[]): string | undefined {
-  const { stack, project } = stackIn(resources);
-  return stack === undefined ? undefined : `${project}/${stack}`;
 }

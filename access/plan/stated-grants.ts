@@ -1,6 +1,6 @@
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
-import { hiddenReasonOf } from "./hidden-values";
+import { hiddenReasonOf, shownText } from "./hidden-values";
 import type { ReviewedGrant } from "../result/result";
 
 /**
@@ -18,8 +18,7 @@ export function statedGrants(inputs: Values): ReviewedGrant[] {
 }
 
 function ofPolicy(data: unknown): ReviewedGrant[] {
-  const reason = hiddenReasonOf(data);
-  if (reason !== undefined) return [{ principal: `[${reason}]`, role: `[${reason}]`, hidden: reason }];
+  if (hiddenReasonOf(data) !== undefined) return [grant(data, data, undefined)];
   const policy = typeof data === "string" ? jsonIn(data) : data;
   return isRecord(policy) ? listOf(policy.bindings).flatMap(ofBinding) : [];
 }
@@ -64,8 +63,8 @@ function memberOf(entity: string): string {
 function grant(member: unknown, role: unknown, condition: unknown): ReviewedGrant {
   const hidden = [member, role, condition].map(hiddenReasonOf).find((each) => each !== undefined);
   return {
-    principal: shown(member),
-    role: shown(role),
+    principal: shownText(member),
+    role: shownText(role),
     ...conditionOf(condition),
     ...(hidden === undefined ? {} : { hidden }),
   };
@@ -77,10 +76,7 @@ function conditionOf(condition: unknown): Pick<ReviewedGrant, "condition"> {
   if (one === undefined || one === null) return {};
   const { title, description, expression }: Values = isRecord(one) ? one : { title: one, expression: one };
   const text = textOf(description);
-  return { condition: { title: shown(title), ...(text && { description: text }), expression: shown(expression) } };
-}
-
-function shown(value: unknown): string {
-  const reason = hiddenReasonOf(value);
-  return reason === undefined ? textOf(value) : `[${reason}]`;
+  return {
+    condition: { title: shownText(title), ...(text && { description: text }), expression: shownText(expression) },
+  };
 }

@@ -5,7 +5,7 @@ import { gcpResourceOf } from "../plan/gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../plan/grant-kinds";
 import { foreignKindOf } from "../plan/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
-import { stepOn, waitsForDelete, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
@@ -42,8 +42,7 @@ export class DeletedResources {
 
   constructor({ plan, state }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
-    const leftOver = (state ?? []).filter(waitsForDelete).map((old) => stepOn(old, "delete"));
-    this.all = [...plan.steps, ...leftOver].flatMap(deletedBy);
+    this.all = [...plan.steps, ...deletesLeftIn(state ?? [])].flatMap(deletedBy);
   }
 
   /** Whether a step of the plan deletes the resource of one of the task's policies. */

@@ -1,7 +1,7 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { stepOn, waitsForDelete, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
@@ -88,10 +88,9 @@ export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalReq
   const unchanged = state
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
-  const leftOver = state.filter(waitsForDelete);
   const all = [
     ...unchanged.map((each) => ({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
-    ...leftOver.map((each) => stepOn(each, "delete")),
+    ...deletesLeftIn(state),
     ...steps,
   ];
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
@@ -123,7 +122,7 @@ function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<s
   const sure = isUnclear ? [] : steps.slice(begin + 1);
   const goes = ({ op, old }: PlanStep) =>
     ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
-  return new Set([...sure.filter(goes), ...state.filter(waitsForDelete)].map(({ urn }) => urn));
+  return new Set([...sure.filter(goes), ...deletesLeftIn(state)].map(({ urn }) => urn));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { summaryOf, type ReviewedResource, type ReviewResult } from "./result";
-import { stackLabel, stackLabelIn } from "./urn";
+import { stackIn, stackLabel } from "./urn";
 
 /** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
 export function partsOf(result: ReviewResult): ReviewResult[] {
@@ -28,7 +28,7 @@ export function resourcesBeside(
 function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
   const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
   const isOfStep = ({ step = "", message = "" }: { step?: string | undefined; message?: string }) =>
-    step === "" ? message.startsWith(`${name}: `) : stackLabelIn(step) === name;
+    step === "" ? message.startsWith(`${name}: `) : stackLabel(stackIn([{ urn: step }])) === name;
   const { violations, warnings, ...verdict } = result.verdict;
   const [project, stack] = name.split("/");
   const found = {

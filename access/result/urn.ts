@@ -8,10 +8,10 @@ export function stackLabel({ stack = "", project = "" }: { stack?: string; proje
   return `${project}/${stack}`;
 }
 
-/** The label of the stack of a resource. */
-export function stackLabelIn(urn: string): string {
-  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/s.exec(urn) ?? [];
-  return stackLabel({ stack, project });
+/** The stack and the project of resources, by the first URN that names them. Empty without one. */
+export function stackIn(resources: ReadonlyArray<{ urn: string }>): { stack?: string; project?: string } {
+  const [, stack, project] = resources.map(({ urn }) => /^urn:pulumi:(.+?)::(.+?)::/s.exec(urn)).find(Boolean) ?? [];
+  return stack === undefined || project === undefined ? {} : { stack, project };
 }
 
 /** `urn:pulumi:{stack}::{project}::{types of the parents$}{type}::{name}`. */

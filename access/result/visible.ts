@@ -1,3 +1,5 @@
+import { shortNameOf, typeIn } from "./urn";
+
 /**
  * Names from policies, plans and servers may contain anything: a sequence that clears the terminal, a mark that reverses the
  * text, a line that imitates the output. Characters that are invisible or not shown as themselves are written as numbers.
@@ -45,12 +47,8 @@ export function visibleLines(text: string): string[] {
 
 /** Returns `ada-reads (DatasetFhirStoreIamMember)` for a URN, and other texts unchanged. */
 export function stepName(urn: string): string {
-  const [prefix, , types, ...name] = urn.split("::");
-  if (!prefix?.startsWith("urn:") || types === undefined || name.length === 0) {
-    return visible(urn);
-  }
-  const type = types.slice(types.lastIndexOf("$") + 1);
-  return visible(`${name.join("::")} (${type.slice(type.lastIndexOf(":") + 1)})`);
+  const isUrn = urn.startsWith("urn:") && urn.split("::").length > 3;
+  return visible(isUrn ? `${shortNameOf(urn)} (${typeIn(urn).split(":").at(-1)})` : urn);
 }
 
 /** A text with a capital letter at its beginning. */
