@@ -3,18 +3,20 @@ import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Values } from "../provider/core/unknown";
 import { foreignSteps } from "./plan/foreign-steps";
 import { HiddenValues } from "./plan/hidden-values";
+import { NewResources } from "./plan/new-resources";
 import type { Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import { sourcesOf } from "./plan/sources";
 import { projectFolderIn, type previewStack } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
+import type { Declaration } from "./rehearsal/owners";
 import { rehearseReadings, type Scope } from "./rehearsal/readings";
 import { NOT_READ } from "./result/notes";
 import type { Unjudged } from "./result/result";
 import type { ReviewOptions, ReviewStackOptions } from "./review-options";
 
 /** The options of a review besides its plan. */
-export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "live" | "onDeclared"> {
+export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "live"> {
   /** The reason for a missing state, as a clause. */
   stateProblem?: string;
   /** Sentences for the result's `notes`. */
@@ -36,9 +38,16 @@ export function inputsOf(
   return { plan, options: { ...inputs, ...scopeOf(options), cwd } };
 }
 
-/** What a review of a plan finds, before the verdict of rules, and the values that must leave it only through `scrubbed`. */
-export async function foundIn(plan: Plan, options: PlanOptions): Promise<{ found: Unjudged; hidden: HiddenValues }> {
-  const { environment = process.env, inherited, all, live, onDeclared } = options;
+/** What a review of a plan finds, before the verdict of rules. */
+export interface PlanFindings {
+  found: Unjudged;
+  declared: Declaration[];
+  /** The values that must leave the review only through `scrubbed`. */
+  hidden: HiddenValues;
+}
+
+export async function foundIn(plan: Plan, options: PlanOptions): Promise<PlanFindings> {
+  const { environment = process.env, inherited, all, live } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   const whyNot = exported && whyOfAnotherPlan(plan, exported);
   const state = whyNot === undefined ? exported : undefined;
@@ -47,11 +56,12 @@ export async function foundIn(plan: Plan, options: PlanOptions): Promise<{ found
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
   const settings = { state: resources, given };
-  const several = { ...(live && { live }), ...(onDeclared && { onDeclared }) };
-  const scope = { inherited, all, foreign: foreignSteps(plan, resources), ...several };
-  const rehearsed = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
+  const created = new NewResources(plan);
+  const scope = { created, inherited, all, foreign: foreignSteps(plan, resources, created), ...(live && { live }) };
+  const rehearsal = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
+  const { result: rehearsed, declared } = rehearsal;
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
   const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
@@ -60,7 +70,7 @@ export async function foundIn(plan: Plan, options: PlanOptions): Promise<{ found
     unknown,
     notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
   };
-  return { found, hidden };
+  return { found, declared, hidden };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

@@ -1,7 +1,6 @@
 import * as path from "node:path";
 import { InputError } from "../provider/core/errors";
-import type { Declaration } from "./plan/declaration";
-import { conflictsAmong, ownerSentence } from "./rehearsal/owners";
+import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import type { LivePolicies } from "./live/policy-copies";
@@ -66,10 +65,8 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   const live: LivePolicies = new Map();
   const found = [];
   for (const { rules, plan, options } of previews) {
-    const declared: Declaration[] = [];
-    const onDeclared = (all: readonly Declaration[]) => void declared.push(...all);
-    const findings = await foundIn(plan, { ...options, live, onDeclared });
-    found.push({ ...findings, rules, declared, label: stackLabel(findings.found) });
+    const findings = await foundIn(plan, { ...options, live });
+    found.push({ ...findings, rules, label: stackLabel(findings.found) });
   }
   checkDistinct(found.map(({ label }) => label));
   const together = acrossStacks(found);

@@ -40,8 +40,12 @@ export interface ForeignStep {
  *
  * @param state with resources that an earlier update left to delete, which no plan shows.
  */
-export function foreignSteps({ steps, config }: Plan, state: readonly PlannedState[] = []): ForeignStep[] {
-  const created = new NewResources({ steps });
+export function foreignSteps(
+  plan: Plan,
+  state: readonly PlannedState[] = [],
+  created = new NewResources(plan),
+): ForeignStep[] {
+  const { steps, config } = plan;
   return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets))]
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { planLimits } from "./plan-limits";
-import { readPlan, type Plan, type PlannedState, type PlanStep } from "./plan";
+import { readPlan, type Plan, type PlanStep } from "./plan";
+import type { PlannedState } from "./planned-state";
 import { readStackState, type StackState } from "./state";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");

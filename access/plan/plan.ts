@@ -9,8 +9,6 @@ import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";
 import { plannedState, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
 
-export type { PlannedState } from "./planned-state";
-
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
   /** The command that most likely printed the plan. */

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { UNKNOWN } from "../../provider/core/unknown";
-import { readPlan, type Plan, type PlannedState } from "./plan";
+import { readPlan, type Plan } from "./plan";
+import type { PlannedState } from "./planned-state";
 import { SECRET } from "./plan-values";
 import { providerSettings } from "./provider-settings";
 import { readStackState } from "./state";

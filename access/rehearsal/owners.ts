@@ -1,10 +1,26 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
-import type { Declaration } from "../plan/declaration";
 import { ownershipOf } from "../plan/grant-steps";
 import { shortNameOf, typeIn } from "../result/urn";
 import type { PolicyRecords } from "../live/policy-records";
 import { compareBy } from "../result/order";
 import type { Tasks } from "./tasks";
+
+/** What a resource of a stack declares in an access policy after the update. */
+export interface Declaration {
+  urn: string;
+  /** Identifies the policy. */
+  policy: string;
+  /** The name of the resource with the policy, in answers. */
+  resource: string;
+  owns: ReturnType<typeof ownershipOf>;
+  /** Whether it belongs to another provider. */
+  isOther: boolean;
+  /** The roles with their conditions. */
+  roles: ReadonlyMap<string, string>;
+  grants: ReadonlySet<string>;
+  /** Whether the update writes it. */
+  isWritten: boolean;
+}
 
 /** A declaration that removes from the policy what it does not name, and the declarations of what it removes. */
 export interface Conflict {

@@ -4,7 +4,7 @@ import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
 import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result/result";
-import { rehearse } from "./rehearse";
+import { rehearse, type Rehearsed } from "./rehearse";
 import type { RehearsalRequest } from "./tasks";
 
 /**
@@ -16,23 +16,24 @@ export async function rehearseReadings(
   sources: SettingsSources,
   hidden: HiddenValues,
   environment: Environment,
-  { inherited = true, all = false, onDeclared, ...common }: Scope = {},
-): Promise<Unjudged> {
+  { inherited, all, ...common }: Scope,
+): Promise<Rehearsed> {
   const [first, ...others] = distinctReadings(plan, sources);
-  const rehearsed = (reading: ReadPlan, more: Scope) =>
+  const rehearsed = (reading: ReadPlan, more: Pick<Scope, "inherited" | "all">) =>
     rehearse({ ...reading, state: sources.state, hidden, environment, ...common, ...more });
-  const result = await rehearsed(first, { inherited, all, ...(onDeclared && { onDeclared }) });
+  const found = await rehearsed(first, { inherited, all });
+  const { result } = found;
   for (const other of others) {
-    const otherwise = await rehearsed(other, { inherited: false });
+    const { result: otherwise } = await rehearsed(other, { inherited: false });
     if (outcomeOf(otherwise) === outcomeOf(result)) continue;
     const unknown = whichCommand(first.plan, other.plan, lossesOf(otherwise, result));
-    return { ...result, unknown: [unknown, ...result.unknown] };
+    return { ...found, result: { ...result, unknown: [unknown, ...result.unknown] } };
   }
-  return result;
+  return found;
 }
 
 /** What a review covers. */
-export type Scope = Partial<Pick<RehearsalRequest, "inherited" | "all" | "foreign" | "live" | "onDeclared">>;
+export type Scope = Pick<RehearsalRequest, "created" | "inherited" | "all" | "foreign" | "live">;
 
 interface ReadPlan {
   plan: Plan;

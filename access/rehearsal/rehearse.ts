@@ -4,7 +4,6 @@ import { PoliciesAbove } from "../live/policies-above";
 import { foreignResources, type ForeignStep } from "../plan/foreign-steps";
 import { hasGrantMode } from "../plan/grant-steps";
 import { policiesAfter } from "./policies-after";
-import { NewResources } from "../plan/new-resources";
 import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { StackClouds, type Place } from "../live/clouds";
@@ -17,7 +16,7 @@ import { CustomRoles } from "./custom-roles";
 import { DeletedResources } from "./deleted-resources";
 import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
-import { declarationsOf, ownerNotes } from "./owners";
+import { declarationsOf, ownerNotes, type Declaration } from "./owners";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { PolicyCopies } from "../live/policy-copies";
@@ -25,12 +24,18 @@ import { RehearsedProviders } from "./rehearsed-providers";
 import { outcomeOf, reviewedResource } from "../live/reviewed-resource";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
+/** What a plan does, and what the resources of the stack declare after the update. */
+export interface Rehearsed {
+  result: Unjudged;
+  declared: Declaration[];
+}
+
 /**
  * Carries out a plan on copies of the live policies, with the provider's own code, and returns the predicted policies. It
  * reads from the APIs, and writes nothing.
  */
-export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
-  const { plan, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
+export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
+  const { plan, created, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
   const clouds = new StackClouds(settings, environment);
   const known = (request.foreign ?? []).filter((each) => isCertain(each, clouds));
   const tasks = tasksOf({ ...request, foreign: known }, (step) => clouds.defaultsOf(step));
@@ -56,7 +61,6 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
   const others = known.filter(({ step }) => !followed.has(step.urn));
   const roles = new CustomRoles(others, clouds);
-  const created = new NewResources(plan);
   const onCreated = tasks.inOrder.flatMap(({ step, wanted }) => (wanted && created.mayHave(step) ? [wanted] : []));
   const places = [...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places];
   await records.read(places, placesOf(onCreated, clouds));
@@ -78,7 +82,6 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
   const declared = declarationsOf(tasks, records);
-  request.onDeclared?.(declared);
   const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
   const notes = [
     ...limitsOf(request, rehearsed),
@@ -87,7 +90,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     ...above.notes,
     ...rehearsal.notes,
   ];
-  return {
+  const result = {
     version: RESULT_VERSION,
     operation: plan.operation,
     ...(plan.stack === undefined ? {} : { stack: plan.stack }),
@@ -96,7 +99,8 @@ export async function rehearse(request: RehearsalRequest): Promise<Unjudged> {
     refused: rehearsal.refused,
     unknown,
     notes,
-  };
+  } as const;
+  return { result, declared };
 }
 
 /** In the mode `replace`, a grant takes the roles of all others, who are unknown if the resource is not the new one. */

@@ -7,14 +7,16 @@ import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { LivePolicies } from "../live/policy-copies";
-import type { Declaration } from "../plan/declaration";
 import type { HiddenValues } from "../plan/hidden-values";
+import type { NewResources } from "../plan/new-resources";
 import type { ProviderSettings } from "../plan/provider-settings";
 import { plannedGrant, propertiesOf, type DefaultsOf, type PlannedGrant } from "../plan/planned-grant";
 
 /** The inputs of a rehearsal. Messages of its result may contain hidden values: see `HiddenValues.scrubbed`. */
 export interface RehearsalRequest {
   plan: Plan;
+  /** What the plan creates. */
+  created: NewResources;
   /** The resources of the stack's export. Undefined without an export: then unchanged resources may be unknown. */
   state: readonly PlannedState[] | undefined;
   settings: ProviderSettings;
@@ -31,8 +33,6 @@ export interface RehearsalRequest {
   timeout?: number;
   /** For the reviews of several stacks: the policies that they read. */
   live?: LivePolicies;
-  /** Called with what the resources of the stack declare after the update. */
-  onDeclared?: (all: readonly Declaration[]) => void;
 }
 
 /** A resource of the plan, and the action of the update on it. */

@@ -1,5 +1,6 @@
 /** What decides who has access beside the steps on grants: resources that go, and the order of several providers. */
-import type { PlannedState, PlanStep } from "../../access/plan/plan";
+import type { PlanStep } from "../../access/plan/plan";
+import type { PlannedState } from "../../access/plan/planned-state";
 import { creates, deletes, planned, planOf, PlanWorld, same, STORE, updates, VIEWER } from "../support/plans";
 import { urnOf } from "../support/tokens";
 

@@ -1,5 +1,6 @@
 /** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
-import type { PlannedState, PlanStep } from "../../access/plan/plan";
+import type { PlanStep } from "../../access/plan/plan";
+import type { PlannedState } from "../../access/plan/planned-state";
 import { SECRET } from "../../access/plan/plan-values";
 import {
   creates,

@@ -4,7 +4,9 @@ import { startEmulator, type Emulator } from "../../emulator";
 import type { Values } from "../../provider/core/unknown";
 import type { Policy } from "../../provider/iam/policy";
 import { HiddenValues } from "../../access/plan/hidden-values";
-import { readPlan, type Plan, type PlannedState, type PlanStep } from "../../access/plan/plan";
+import { NewResources } from "../../access/plan/new-resources";
+import { readPlan, type Plan, type PlanStep } from "../../access/plan/plan";
+import type { PlannedState } from "../../access/plan/planned-state";
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse } from "../../access/rehearsal/rehearse";
 import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
@@ -97,8 +99,9 @@ export class PlanWorld {
   async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Rehearsed> {
     this.emulator.clearRequests();
     const hidden = new HiddenValues(plan, state);
-    const result = await rehearse({
+    const { result } = await rehearse({
       plan,
+      created: new NewResources(plan),
       state,
       hidden,
       settings: providerSettings(plan, { state, given: settings }),
