@@ -1,7 +1,6 @@
 import type { Environment } from "../provider/core/environment";
 import { answered, endsBy, type AnswerOptions } from "./answer";
 import { comparableResources } from "./changes/compare";
-import { nameOf } from "./changes/join";
 import { copied, seedOf } from "./files/seed";
 import type { StackSeed } from "./files/stack-files";
 import { cloudsOfEnvironment, type Place } from "./live/clouds";
@@ -9,6 +8,7 @@ import { resourceNamed } from "./plan/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";
+import { nameKey } from "./result/order";
 import type { ReviewResult } from "./result/result";
 
 export interface AccessOptions extends AnswerOptions {
@@ -54,12 +54,12 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
   const read = await resourcesNow({ clouds, hidden: HiddenValues.none(), above, places });
   // Nobody knows which of the grants a stack manages.
   const now = read.map((each) => ({ ...each, unmanaged: [] }));
-  const asked = new Set(now.map(nameOf));
+  const asked = new Set(now.map(nameKey));
   const result = answered(
     { resources: now, unknown: [], notes: [NO_STACK, ...(above?.notes ?? [])] },
     {
       ...options,
-      ...(earlier && { earlier: { ...earlier, resources: then.filter((each) => asked.has(nameOf(each))) } }),
+      ...(earlier && { earlier: { ...earlier, resources: then.filter((each) => asked.has(nameKey(each))) } }),
     },
   );
   return seed ? { result, seed: await seedOf(places.map(copied), inherited) } : { result };

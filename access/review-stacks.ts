@@ -6,7 +6,7 @@ import type { Rules } from "./gate/rules";
 import type { LivePolicies } from "./live/policy-copies";
 import { mapBounded } from "./live/reads";
 import { previewStack } from "./plan/stack";
-import { byResource } from "./result/order";
+import { byResource, groupedBy } from "./result/order";
 import {
   isIncomplete,
   RESULT_VERSION,
@@ -126,14 +126,9 @@ function sharedGrants(
   labelOf: (each: Declaration) => string,
   nameOf: (each: Declaration) => string,
 ): string[] {
-  const byGrant = new Map<string, Declaration[]>();
-  for (const each of declared) {
-    for (const grant of each.grants) {
-      const key = `${each.policy} ${grant}`;
-      byGrant.set(key, [...(byGrant.get(key) ?? []), each]);
-    }
-  }
-  const shared = [...byGrant.values()].filter((each) => new Set(each.map(labelOf)).size > 1);
+  const grants = declared.flatMap((by) => [...by.grants].map((grant) => ({ by, key: `${by.policy} ${grant}` })));
+  const byGrant = [...groupedBy(grants, ({ key }) => key).values()].map((each) => each.map(({ by }) => by));
+  const shared = byGrant.filter((each) => new Set(each.map(labelOf)).size > 1);
   const sentences = shared.map((each) => {
     const [first] = each;
     return (

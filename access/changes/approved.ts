@@ -1,9 +1,18 @@
 import { InputError } from "../../provider/core/errors";
-import { keyOfGrant } from "../result/grants";
+import { grantBefore, keyOfGrant } from "../result/grants";
+import { placeKey } from "../result/order";
 import { isHidden } from "../result/texts";
 import { partOf } from "../result/parts";
 import { stackLabel } from "../result/urn";
-import type { AccessChanged, ReviewedResource, ReviewResult, Uncertainty, Unjudged, Violation } from "../result/result";
+import {
+  hasNoAccessLeft,
+  type AccessChanged,
+  type ReviewedResource,
+  type ReviewResult,
+  type Uncertainty,
+  type Unjudged,
+  type Violation,
+} from "../result/result";
 import { counted } from "../result/visible";
 
 /**
@@ -93,14 +102,9 @@ export function wasShown(
   );
 }
 
-function keyOf({ api, endpoint, resource }: ReviewedResource, change: AccessChanged): string {
-  const { conditionBefore } = change;
-  const before = conditionBefore && keyOfGrant({ ...change, condition: conditionBefore });
-  return JSON.stringify([api, endpoint, resource, change.change, keyOfGrant(change), before]);
-}
-
-function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal }: AccessChanged): boolean {
-  return change === "lost" && noAccessLeft.includes(principal);
+function keyOf(resource: ReviewedResource, change: AccessChanged): string {
+  const before = grantBefore(change);
+  return JSON.stringify([placeKey(resource), change.change, keyOfGrant(change), before && keyOfGrant(before)]);
 }
 
 /** Two hidden values can differ although they are shown alike. */

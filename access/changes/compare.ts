@@ -2,12 +2,13 @@ import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/ia
 import { checkSameStack, wrongReview } from "./approved";
 import { changesAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
-import { policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { grantBefore, policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type { AccessChanged, Binding, ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
 import { counted } from "../result/visible";
-import { joined, nameOf, placeOf, type Joined } from "./join";
+import { nameKey, placeKey } from "../result/order";
+import { joined, type Joined } from "./join";
 
 export interface CompareOptions {
   /** Whether the earlier answer is a review of the update that was carried out since then. */
@@ -91,9 +92,9 @@ function changesSince(
   beside: readonly ReviewedResource[],
 ): ReviewedResource[] {
   const othersOn = (then: ReviewedResource) =>
-    beside.filter((each) => placeOf(each) === placeOf(then)).flatMap(({ changes }) => changes);
+    beside.filter((each) => placeKey(each) === placeKey(then)).flatMap(({ changes }) => changes);
   const elsewhere = (one: ReviewedResource, others: readonly ReviewedResource[]) =>
-    others.filter((each) => nameOf(each) === nameOf(one));
+    others.filter((each) => nameKey(each) === nameKey(one));
   const compared = now.map((each) => {
     const then = pairs.get(each);
     return then
@@ -177,17 +178,10 @@ function since(
 /** A predicted policy with those changes by updates of other stacks that the current policy has. */
 function afterOthers(predicted: Binding[], now: Binding[], others: readonly AccessChanged[]): Binding[] {
   const isNow = (grant: Grant) => hasGrant({ bindings: now }, grant);
-  const removed = others.flatMap(removedBy).filter((grant) => !isNow(grant));
-  const added = others.flatMap(addedBy).filter(isNow);
+  const lost = others.flatMap((each) => grantBefore(each) ?? []);
+  const gained = others.filter(({ change }) => change !== "lost");
+  const removed = lost.map(policyGrant).filter((grant) => !isNow(grant));
+  const added = gained.map(policyGrant).filter(isNow);
   const { bindings = [] } = addGrants(removeGrants({ bindings: predicted }, removed), added);
   return bindings as Binding[];
-}
-
-function removedBy({ conditionBefore, ...change }: AccessChanged): Grant[] {
-  if (change.change === "gained") return [];
-  return [policyGrant(change.change === "lost" ? change : { ...change, condition: conditionBefore ?? undefined })];
-}
-
-function addedBy(change: AccessChanged): Grant[] {
-  return change.change === "lost" ? [] : [policyGrant(change)];
 }

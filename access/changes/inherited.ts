@@ -4,7 +4,9 @@ import { accessAt } from "../condition/expiry";
 import { containersOf, resourceNamed } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
 import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { placeKey } from "../result/order";
 import type { ReviewedResource } from "../result/result";
+import { withArticle } from "../result/visible";
 import type { Joined } from "./join";
 
 /**
@@ -17,7 +19,7 @@ export function changesAbove(pairs: Joined["pairs"]): ReviewedResource[] {
   for (const [now, then] of pairs) {
     for (const from of new Set([...originsOf(then), ...originsOf(now)])) {
       const place = placeAbove(now, from);
-      const key = `${place.api} ${place.resource} ${place.endpoint ?? ""}`;
+      const key = placeKey(place);
       const entry = found.get(key) ?? { ...place, isAbove: true, ...UNKNOWN_POLICY };
       found.set(key, withChanges(entry, from, then, now));
     }
@@ -35,7 +37,7 @@ function placeAbove(
   from: string,
 ): Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint"> {
   const [word = "", id = ""] = from.split(" ");
-  const kind = `${word === "organization" ? "an" : "a"} ${word}`;
+  const kind = withArticle(word);
   const at = (place: string | undefined) => (place === undefined ? {} : { endpoint: place });
   if (HIERARCHY.has(word)) {
     return { resource: `${word}s/${id}`, kind, api: resourceManager.api, ...at(cloudOf(endpoint)) };

@@ -1,3 +1,4 @@
+import { groupedBy, nameKey, placeKey } from "../result/order";
 import type { ReviewedResource } from "../result/result";
 
 /** The resources of two answers, joined: those that both have, and those that only one has. */
@@ -21,13 +22,13 @@ export function joined(
 ): Joined {
   const pairs = new Map<ReviewedResource, ReviewedResource>();
   const taken = new Set<ReviewedResource>();
-  for (const keyOf of anyEndpoint ? [placeOf, nameOf] : [placeOf]) {
-    const then = byKey(
+  for (const keyOf of anyEndpoint ? [placeKey, nameKey] : [placeKey]) {
+    const then = groupedBy(
       earlier.filter((each) => !taken.has(each)),
       keyOf,
     );
     const left = now.filter((each) => !pairs.has(each));
-    for (const [key, [one, ...others]] of byKey(left, keyOf)) {
+    for (const [key, [one, ...others]] of groupedBy(left, keyOf)) {
       const [other, ...more] = then.get(key) ?? [];
       if (!one || !other || others.length + more.length > 0) continue;
       pairs.set(one, other);
@@ -39,26 +40,4 @@ export function joined(
     onlyEarlier: earlier.filter((each) => !taken.has(each)),
     onlyNow: now.filter((each) => !pairs.has(each)),
   };
-}
-
-/** The API and the name of a resource, which another cloud may have, too. */
-export function nameOf({ api, resource }: ReviewedResource): string {
-  return `${api} ${resource}`;
-}
-
-/** The API, the name and the endpoint of a resource. */
-export function placeOf(resource: ReviewedResource): string {
-  return `${nameOf(resource)} ${resource.endpoint ?? ""}`;
-}
-
-function byKey(
-  resources: readonly ReviewedResource[],
-  keyOf: (resource: ReviewedResource) => string,
-): Map<string, ReviewedResource[]> {
-  const groups = new Map<string, ReviewedResource[]>();
-  for (const each of resources) {
-    const key = keyOf(each);
-    groups.set(key, [...(groups.get(key) ?? []), each]);
-  }
-  return groups;
 }

@@ -1,17 +1,14 @@
 import { comparableMember } from "../../provider/iam/member";
 import { accessChange, distinctGrants, type Grant, type Policy } from "../../provider/iam/policy";
-import { inertAt } from "../condition/expiry";
+import { inertAt, type Inert } from "../condition/expiry";
 import type { AccessChanged, ReviewedGrant } from "../result/result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
-export type GrantChange = { gaveNoAccess?: WithoutAccess } & (
+export type GrantChange = { gaveNoAccess?: Inert } & (
   | { change: "gained" | "lost"; grant: Grant }
   /** `grant` as it is after the plan. */
   | { change: "condition"; grant: Grant; before: Grant }
 );
-
-/** Why the removed grant gave nobody access. */
-type WithoutAccess = NonNullable<AccessChanged["gaveNoAccess"]>;
 
 /** The effect of a plan on one policy. */
 export interface PolicyOutcome {

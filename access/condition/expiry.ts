@@ -1,6 +1,6 @@
 import type { Grant } from "../../provider/iam/policy";
 import { partsAroundHidden } from "../result/texts";
-import type { Expiry, ReviewedGrant } from "../result/result";
+import type { AccessChanged, Expiry, ReviewedGrant } from "../result/result";
 import {
   attributeName,
   comparisonOf,
@@ -75,7 +75,7 @@ export function expiryOf(condition: Condition | undefined, now: number, soon: nu
 }
 
 /** Why a grant gives nobody access: its condition has ended, or its principal is deleted. */
-export type Inert = "expired" | "deleted";
+export type Inert = NonNullable<AccessChanged["gaveNoAccess"]>;
 
 /**
  * Returns a function that says why a grant gives nobody access from a moment on; undefined for a grant that gives access, that

@@ -1,5 +1,5 @@
 import type { Grant } from "../../picture/grants";
-import { grantsIn, keyOfGrant } from "../result/grants";
+import { grantBefore, grantsIn, keyOfGrant } from "../result/grants";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { visible } from "../result/visible";
 
@@ -20,12 +20,7 @@ export function picturedGrants({ before, after, changes }: ReviewedResource, isA
   if (after === null) return null;
   const isCompared = before !== null && (!isAccess || changes.length > 0);
   const added = new Set(changes.filter(({ change }) => change !== "lost").map(keyOfGrant));
-  const removed = changes.flatMap(({ change, conditionBefore, ...grant }) => {
-    if (change === "gained") return [];
-    if (change === "lost") return [grant];
-    const { condition: _, ...withoutCondition } = grant;
-    return [conditionBefore ? { ...grant, condition: conditionBefore } : withoutCondition];
-  });
+  const removed = changes.flatMap((change) => grantBefore(change) ?? []);
   const each = new Map(grantsIn(after).map((grant) => [keyOfGrant(grant), grant]));
   return {
     grants: [

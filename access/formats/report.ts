@@ -1,7 +1,8 @@
 import { sameMember } from "../../provider/iam/member";
 import { grantsIn } from "../result/grants";
-import { byResource, compareBy } from "../result/order";
+import { byResource, compareBy, placeKey } from "../result/order";
 import {
+  hasNoAccessLeft,
   isIncomplete,
   isLoss,
   isWithoutEffect,
@@ -272,11 +273,6 @@ function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<Reporte
   return { left: { text: `keeps ${text}`, tone: "soft" } };
 }
 
-/** A hidden principal may be one of the principals without access left, so it does not count here. */
-function hasNoAccessLeft({ noAccessLeft }: ReviewedResource, { change, principal, hidden }: AccessChanged): boolean {
-  return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
-}
-
 function grantOf({ principal, role, condition, expires }: ReviewedGrant & { expires?: Expiry }): ReportedGrant {
   const clauses = [condition && conditionText(condition), endInWords(expires)].filter((each) => each !== undefined);
   return {
@@ -402,8 +398,7 @@ function headline(result: ReviewResult, ends?: string): string {
   const { resources, operation, refused, summary } = result;
   const withChanges = resources.filter(({ changes }) => changes.length > 0);
   // Two stacks may change the same policy.
-  const changed = new Set(withChanges.map(({ api, endpoint, resource }) => JSON.stringify([api, endpoint, resource])))
-    .size;
+  const changed = new Set(withChanges.map(placeKey)).size;
   const unknown = unknownCount(result);
   const parts: string[] = [];
   if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);

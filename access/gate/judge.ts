@@ -1,4 +1,5 @@
 import { comparedWithApproved, ofStack } from "../changes/approved";
+import { groupedBy } from "../result/order";
 import {
   isIncomplete,
   summaryOf,
@@ -108,12 +109,12 @@ function decisionsOn(matter: Matter, reasons: readonly PlacedReason[]): Decision
     const said = says(matter);
     return said ? [{ ...reason, ...said, matter }] : [];
   });
-  return groups(answers, ({ question }) => question).flatMap(decisionsOf);
+  return [...groupedBy(answers, ({ question }) => question).values()].flatMap(decisionsOf);
 }
 
 /** An allowance counts only if it counts in each policy file, so that a further file can only make the verdict stricter. */
 function decisionsOf(answers: readonly Answer[]): Decision[] {
-  const decisive = groups(answers, ({ source }) => source).flatMap(decisiveOf);
+  const decisive = [...groupedBy(answers, ({ source }) => source).values()].flatMap(decisiveOf);
   const refusing = decisive.filter(({ effect }) => effect === "forbids" || effect === "limits");
   const overruledBy = new Set(refusing.map(({ source }) => source));
   return decisive.map((each) => ({ ...each, verdict: verdictOf(each, overruledBy.size > 0), overruledBy }));
@@ -131,12 +132,6 @@ function verdictOf({ effect }: Answer, isRefused: boolean): Decision["verdict"] 
   if (effect === "warns") return "warning";
   if (effect === "allows") return isRefused ? "overruled" : "allowed";
   return "violation";
-}
-
-function groups<T, K>(all: readonly T[], keyOf: (one: T) => K): T[][] {
-  const found = new Map<K, T[]>();
-  for (const each of all) found.set(keyOf(each), [...(found.get(keyOf(each)) ?? []), each]);
-  return [...found.values()];
 }
 
 function byOrder(left: Answer, right: Answer): number {

@@ -1,14 +1,8 @@
 import { normalName } from "../../provider/core/reference";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
+import type { NamedGrant } from "../result/sentences";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember, type TextPart } from "./glob";
-
-/** The values that a rule is compared with. */
-export interface Subject {
-  principal: string;
-  role: string;
-  resource: string;
-}
 
 /** The patterns of a rule. An absent list matches everything. */
 export interface Patterns {
@@ -18,7 +12,10 @@ export interface Patterns {
 }
 
 /** Whether all given patterns match, for a rule that allows. A hidden value matches `*` only. */
-export function matches({ principals, roles, resources }: Patterns, { principal, role, resource }: Subject): boolean {
+export function matches(
+  { principals, roles, resources }: Patterns,
+  { principal, role, resource }: NamedGrant,
+): boolean {
   return (
     any(principals, principal, matchesMember) && any(roles, role, matchesGlob) && any(resources, resource, matchesGlob)
   );
@@ -33,7 +30,10 @@ function any(patterns: readonly string[] | undefined, text: string, test: typeof
  * Whether all given patterns match or may match, for a rule that refuses. Hidden values may match, and so does the number of a
  * project that the rule names by its id.
  */
-export function mayMatch({ principals, roles, resources }: Patterns, { principal, role, resource }: Subject): boolean {
+export function mayMatch(
+  { principals, roles, resources }: Patterns,
+  { principal, role, resource }: NamedGrant,
+): boolean {
   return (
     (principals?.some((pattern) => mayMatchMember(pattern, principal)) ?? true) &&
     (roles?.some((pattern) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role)) ?? true) &&
@@ -42,7 +42,7 @@ export function mayMatch({ principals, roles, resources }: Patterns, { principal
 }
 
 /** The reason why it is unknown whether a rule matches; undefined when it does match. */
-export function doubtOf(rule: Patterns, subject: Subject): string | undefined {
+export function doubtOf(rule: Patterns, subject: NamedGrant): string | undefined {
   const { principal, role, resource } = subject;
   if (matches(rule, subject)) return undefined;
   if ([principal, role, resource].some(isHidden)) return "the plan does not show a value that the rule compares";
@@ -87,7 +87,7 @@ function isNumber(project: string): boolean {
 }
 
 /** Whether a value of `--allow-loss` equals the principal, the role or the resource. */
-export function isNamedBy(value: string, { principal, role, resource }: Subject): boolean {
+export function isNamedBy(value: string, { principal, role, resource }: NamedGrant): boolean {
   if (isHidden(value)) return false;
   return role === value || resource === normalName(value) || sameMember(principal, value);
 }

@@ -9,22 +9,22 @@ import type {
   Unjudged,
   Violation,
 } from "../result/result";
-import { changeSentence, refusalSentence } from "../result/sentences";
-import type { Subject } from "./matches";
+import { changeSentence, refusalSentence, type NamedGrant } from "../result/sentences";
+import { placeKey } from "../result/order";
 
 /** Something that a review found and that the gate decides about, with a sentence about it. */
 export type Matter =
   | ChangeMatter
   /** A grant that the plan keeps, on a resource of the review. */
-  | { kind: "kept grant"; sentence: string; subject: Subject; condition: AccessChanged["condition"] }
-  | { kind: "unmanaged grant"; sentence: string; subject: Subject }
+  | { kind: "kept grant"; sentence: string; subject: NamedGrant; condition: AccessChanged["condition"] }
+  | { kind: "unmanaged grant"; sentence: string; subject: NamedGrant }
   | { kind: "refused step"; sentence: string; resource?: string | undefined }
   | { kind: "unknown fact"; sentence: string; resource?: string; fact: Uncertainty };
 
 export interface ChangeMatter {
   sentence: string;
   kind: "change";
-  subject: Subject;
+  subject: NamedGrant;
   change: AccessChanged;
   resource: ReviewedResource;
   /** Whether the approved review has this change. */
@@ -93,12 +93,12 @@ function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matte
 function subjectOn(
   { resource }: ReviewedResource,
   { principal, role }: Pick<ReviewedGrant, "principal" | "role">,
-): Subject {
+): NamedGrant {
   return { principal, role, resource };
 }
 
-function keyOn({ api, endpoint, resource }: ReviewedResource, grant: ReviewedGrant): string {
-  return JSON.stringify([api, endpoint, resource, keyOfGrant(grant)]);
+function keyOn(resource: ReviewedResource, grant: ReviewedGrant): string {
+  return JSON.stringify([placeKey(resource), keyOfGrant(grant)]);
 }
 
 /** The place of a matter, as a violation has it. */

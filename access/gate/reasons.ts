@@ -4,9 +4,10 @@ import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { isConditional, isGain, isLoss, type AccessChanged, type Uncertainty, type Unjudged } from "../result/result";
 import { isOfOtherProvider } from "../result/packages";
+import type { NamedGrant } from "../result/sentences";
 import { typeIn } from "../result/urn";
 import { matchesGlob } from "./glob";
-import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
+import { doubtOf, isNamedBy, matches, mayMatch, type Patterns } from "./matches";
 import { placeOf, unexpectedSentence, type ChangeMatter, type Matter } from "./matters";
 import type { ReviewPolicy, Rules } from "./rules";
 
@@ -183,7 +184,7 @@ function protection(policy: Policy): Reason {
 }
 
 /** A message, with a sentence if it is unknown whether the rule applies. */
-function withDoubt(message: string, rule: Patterns, subject: Subject): string {
+function withDoubt(message: string, rule: Patterns, subject: NamedGrant): string {
   const doubt = doubtOf(rule, subject);
   return doubt === undefined ? message : `${message} It is unknown whether the rule applies: ${doubt}.`;
 }

@@ -5,7 +5,7 @@ import type { ApiClient } from "../../provider/http/client";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { accessAt } from "../condition/expiry";
-import { capitalized } from "../result/visible";
+import { capitalized, withArticle } from "../result/visible";
 import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import type { ContainerOf } from "../plan/grant-kinds";
@@ -170,9 +170,8 @@ export class PoliciesAbove {
     const [collection = "", id = ""] = name.split("/");
     const word = collection.slice(0, -1);
     const label = `${word} ${id}`;
-    const kind = word === "organization" ? "an organization" : `a ${word}`;
     const [policy, parent] = await Promise.all([
-      this.policyOf({ client: api, resource: name, kind, form: "post" }),
+      this.policyOf({ client: api, resource: name, kind: withArticle(word), form: "post" }),
       word === "organization"
         ? { value: undefined }
         : this.attempt((call) => {

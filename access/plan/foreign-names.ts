@@ -1,5 +1,6 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
+import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "./gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
@@ -40,18 +41,18 @@ const CONTAINERS: ReadonlyMap<string, string> = new Map([
 export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, project: string | undefined): ForeignName {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
-  const article = /^[aeiou]/.test(noun) ? "an" : "a";
+  const ofType = withArticle(noun);
   const inputs = next?.inputs ?? old?.inputs ?? {};
   const named = grant?.named;
   if (grant && !named) {
     const [input = ""] = namesIn(grant);
-    const kind = grant.form === undefined ? kindNamed(grantKindOf(grant.token)) : `${article} ${noun}`;
+    const kind = grant.form === undefined ? kindNamed(grantKindOf(grant.token)) : ofType;
     return { resource: `[${hiddenReasonOf(inputs[input]) ?? textOf(inputs[input])}]`, kind };
   }
   if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
-    return { resource: partialName(named, { project, ...inputs }), kind: `${article} ${noun}` };
+    return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
-  return { resource: (old && nameInState(old, noun)) ?? nameInInputs(inputs, project), kind: `${article} ${noun}` };
+  return { resource: (old && nameInState(old, noun)) ?? nameInInputs(inputs, project), kind: ofType };
 }
 
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */

@@ -3,6 +3,7 @@ import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { distinctGrants } from "../../provider/iam/policy";
 import type { Place, StackClouds } from "../live/clouds";
 import type { PolicyRecord } from "../live/policy-record";
+import { andMore } from "../result/visible";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { resourceManager } from "../plan/services-above";
 import { resourceNamed } from "../plan/grant-kinds";
@@ -95,6 +96,5 @@ function effectOf(
 }
 
 function some(all: readonly string[]): string {
-  const more = all.length - MOST;
-  return `${all.slice(0, MOST).join(", ")}${more > 0 ? ` (and ${more} more)` : ""}`;
+  return all.slice(0, MOST).join(", ") + andMore(all.length - MOST);
 }

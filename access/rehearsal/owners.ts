@@ -2,7 +2,7 @@ import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { ownershipOf } from "../plan/grant-steps";
 import { shortNameOf, typeIn } from "../result/urn";
 import type { PolicyRecords } from "../live/policy-records";
-import { compareBy } from "../result/order";
+import { compareBy, groupedBy } from "../result/order";
 import type { Tasks } from "./tasks";
 
 /** What a resource of a stack declares in an access policy after the update. */
@@ -68,9 +68,7 @@ export function conflictsAmong(
   declarations: readonly Declaration[],
   counts: (owner: Declaration, other: Declaration) => boolean,
 ): Conflict[] {
-  const byPolicy = new Map<string, Declaration[]>();
-  for (const each of declarations) byPolicy.set(each.policy, [...(byPolicy.get(each.policy) ?? []), each]);
-  return [...byPolicy.values()].flatMap((all) =>
+  return [...groupedBy(declarations, ({ policy }) => policy).values()].flatMap((all) =>
     all.flatMap((owner) => {
       const others = all.filter((other) => isConflict(owner, other) && counts(owner, other));
       return others.length === 0 ? [] : [{ owner, others }];

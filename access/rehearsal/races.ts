@@ -1,7 +1,7 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { grantKindOf } from "../plan/grant-kinds";
-import { ownershipOf } from "../plan/grant-steps";
-import { hasGrantMode } from "../plan/grant-steps";
+import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
+import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
 import { policyOutcome } from "../changes/outcome";
@@ -76,8 +76,7 @@ function outcomesOf(policy: PolicyCopy | undefined): string[] {
 
 function otherwise(outcomes: readonly string[]): string {
   if (outcomes.length === 0) return "";
-  const more = outcomes.length - MOST_OUTCOMES;
-  return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${more > 0 ? ` (and ${more} more)` : ""}`;
+  return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${andMore(outcomes.length - MOST_OUTCOMES)}`;
 }
 
 function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer {

@@ -4,6 +4,7 @@ import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
 import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result/result";
+import { andMore } from "../result/visible";
 import { rehearse, type Rehearsed } from "./rehearse";
 import type { RehearsalRequest } from "./tasks";
 
@@ -90,7 +91,6 @@ function whichCommand(first: Plan, other: Plan, [loss, ...more]: readonly string
         "program calls a function with it. This review used those of the state"
       : `${shown} and ${otherwise} can print this plan. This review is for ${shown}. For a review of the other command, use ` +
         `--stack${otherwise === COMMANDS.destroy ? " and --destroy" : ""}`;
-  const others = more.length === 0 ? "" : ` (and ${more.length} more)`;
-  const losses = loss === undefined ? "" : `. Otherwise, ${loss}${others}`;
+  const losses = loss === undefined ? "" : `. Otherwise, ${loss}${andMore(more.length)}`;
   return { code: "incomplete plan", message: `It is unknown who loses access: ${what}${losses}` };
 }

@@ -1,5 +1,5 @@
 import { grantKey, type Grant } from "../../provider/iam/policy";
-import type { Binding, Expiry, ReviewedGrant, ReviewedResource } from "./result";
+import type { AccessChanged, Binding, Expiry, ReviewedGrant, ReviewedResource } from "./result";
 
 /** The fields of a resource whose policy is unknown, before anything is known about its changes. */
 export const UNKNOWN_POLICY = {
@@ -22,6 +22,12 @@ export function reviewedGrant({ member: principal, role, condition }: Grant): Re
   if (!condition) return { principal, role };
   const { title = "", description, expression = "" } = condition;
   return { principal, role, condition: { title, ...(description ? { description } : {}), expression } };
+}
+
+/** The grant that a change takes away, as it was; undefined for a gain. */
+export function grantBefore({ change, conditionBefore, ...grant }: AccessChanged): ReviewedGrant | undefined {
+  if (change === "gained") return undefined;
+  return change === "lost" ? grant : { ...grant, condition: conditionBefore ?? undefined };
 }
 
 /** The key of a grant of a result: equal grants have equal keys. */

@@ -12,6 +12,28 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
+/** The values in groups by a key, each in the order of the values. */
+export function groupedBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const each of values) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return groups;
+}
+
+/** The API and the name of a resource, which another cloud may have, too. */
+export function nameKey({ api, resource }: Pick<ReviewedResource, "api" | "resource">): string {
+  return `${api} ${resource}`;
+}
+
+/** The API, the name and the endpoint of a resource. */
+export function placeKey(resource: Pick<ReviewedResource, "api" | "resource" | "endpoint">): string {
+  return `${nameKey(resource)} ${resource.endpoint ?? ""}`;
+}
+
 /** The order of resources in a result. Two clouds may have the same names. */
 export const byResource = compareBy(({ resource, api, endpoint = "", stack = "" }: ReviewedResource) => [
   resource,

@@ -372,6 +372,14 @@ export function isGain({ change, conditionBefore }: AccessChanged): boolean {
   return change === "gained" || (change === "condition" && conditionBefore !== null);
 }
 
+/** Whether the principal of a loss has no access left. A hidden principal does not count: it may be one of those with access. */
+export function hasNoAccessLeft(
+  { noAccessLeft }: ReviewedResource,
+  { change, principal, hidden }: AccessChanged,
+): boolean {
+  return change === "lost" && hidden === undefined && noAccessLeft.includes(principal);
+}
+
 /** Whether a grant has a condition. As in policies, an empty expression is not a condition. */
 export function isConditional(condition: AccessChanged["condition"]): boolean {
   return condition !== undefined && condition.expression !== "";

@@ -3,7 +3,7 @@ import { isConditional, type AccessChanged } from "./result";
 /** Sentences about what a review found, as violations and the forms show them. */
 
 /** Who has which role on which resource. */
-interface NamedGrant {
+export interface NamedGrant {
   principal: string;
   role: string;
   resource: string;

@@ -56,6 +56,16 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** `a topic`, `an organization` */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+/** ` (and 2 more)`; empty for none. */
+export function andMore(count: number): string {
+  return count > 0 ? ` (and ${count} more)` : "";
+}
+
 /** `1 grant`, `2 grants`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
