@@ -4,14 +4,13 @@ import {
   attributePath,
   children,
   DEEPEST,
-  literalOf,
   readExpression,
   textOf,
+  timeLiteral,
   within,
   type Expression,
 } from "./expression";
 import { requestsFor, type Request } from "./requests";
-import { duration, moment } from "./times";
 
 /**
  * Whether conditions bound access. A condition does if it refuses a request that is still possible. An interpreter of the
@@ -100,9 +99,8 @@ function firstUnread(expressions: readonly Expression[]): Expression | undefined
 
 /** Whether it is a time or a length of time that the interpreter knows exactly. It counts milliseconds. */
 function isExactTime(expression: Expression): boolean {
-  const [time, length] = [literalOf("timestamp", expression), literalOf("duration", expression)];
-  const nanoseconds = time === undefined ? length && duration(length) : moment(time);
-  return typeof nanoseconds === "bigint" && nanoseconds % 1_000_000n === 0n;
+  const literal = timeLiteral(expression);
+  return literal !== undefined && literal.value % 1_000_000n === 0n;
 }
 
 const language = once(() => {

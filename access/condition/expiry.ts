@@ -6,10 +6,10 @@ import {
   comparisonOf,
   exchanged,
   integerLiteral,
-  literalOf,
   parsedExpression,
   textLiteral,
   textOf,
+  timeLiteral,
   usesOnlyAttributes,
   within,
   type ComparisonOperator,
@@ -19,7 +19,6 @@ import {
   ALWAYS,
   before,
   both,
-  duration,
   either,
   END,
   endOf,
@@ -188,9 +187,8 @@ interface Linear {
 
 function linear(expression: Expression): Linear | undefined {
   if (attributeName(expression) === TIME) return { isTime: true, slope: 1, offset: 0n };
-  const [time, length] = [literalOf("timestamp", expression), literalOf("duration", expression)];
-  const offset = time === undefined ? length && duration(length) : moment(time);
-  if (typeof offset === "bigint") return { isTime: time !== undefined, slope: 0, offset };
+  const literal = timeLiteral(expression);
+  if (literal) return { isTime: literal.isTime, slope: 0, offset: literal.value };
   if (expression.op !== "+" && expression.op !== "-") return undefined;
   const [left, right] = expression.args.map(linear);
   if (!left || !right) return undefined;

@@ -1,5 +1,6 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { loadParser } from "../../provider/iam/condition-syntax";
+import { duration, moment } from "./times";
 
 /**
  * Conditions of policies are expressions of the Common Expression Language (https://github.com/google/cel-spec). A library parses
@@ -104,6 +105,13 @@ export function attributePath(expression: Expression): string | undefined {
 
 function nameOf(of: Expression, key: string | undefined): string | undefined {
   return of.op === "id" && key !== undefined ? `${of.args}.${key}` : undefined;
+}
+
+/** The value of `timestamp("…")` or `duration("…")` in nanoseconds, if its argument is a literal that can be read. */
+export function timeLiteral(expression: Expression): { isTime: boolean; value: bigint } | undefined {
+  const [time, length] = [literalOf("timestamp", expression), literalOf("duration", expression)];
+  const value = time === undefined ? length && duration(length) : moment(time);
+  return typeof value === "bigint" ? { isTime: time !== undefined, value } : undefined;
 }
 
 /** The argument of `timestamp("…")` or `duration("…")`, if it is a text literal. */

@@ -1,5 +1,4 @@
-import { attributePath, integerLiteral, literalOf, textLiteral, within, type Expression } from "./expression";
-import { duration, moment } from "./times";
+import { attributePath, integerLiteral, textLiteral, timeLiteral, within, type Expression } from "./expression";
 
 /**
  * Requests to try a condition with. They are made of the condition's own literals, because only these can matter to it, and of
@@ -186,13 +185,13 @@ const STEPS: Readonly<Record<string, readonly [step: number, count: number]>> = 
 };
 
 function timesOf(all: readonly Expression[], numbers: readonly number[], now: number): number[] {
-  const literalsOf = (name: "timestamp" | "duration", read: (text: string) => bigint | undefined) =>
-    all
-      .flatMap((each) => read(literalOf(name, each) ?? "") ?? [])
+  const literals = all.flatMap((each) => timeLiteral(each) ?? []);
+  const [moments = [], lengths = []] = [true, false].map((isTime) =>
+    literals
+      .filter((each) => each.isTime === isTime)
       .slice(0, MOST)
-      .map(milliseconds);
-  const moments = literalsOf("timestamp", moment);
-  const lengths = literalsOf("duration", duration);
+      .map(({ value }) => Number(value / 1_000_000n)),
+  );
   const methods = new Set(all.flatMap((each) => (each.op === "rcall" ? [each.args[0]] : [])));
   const years = methods.has("getFullYear") ? numbers.flatMap((each) => [Date.UTC(each), Date.UTC(each + 1)]) : [];
   const ends = moments.flatMap((each) => [each, ...lengths.flatMap((length) => [each + length, each - length])]);
@@ -210,8 +209,4 @@ function timesOf(all: readonly Expression[], numbers: readonly number[], now: nu
     ...combined,
   ];
   return [...new Set([now, ...times])].filter((each) => each >= now && each <= now + HORIZON);
-}
-
-function milliseconds(nanoseconds: bigint): number {
-  return Number(nanoseconds / 1_000_000n);
 }
