@@ -11,7 +11,7 @@ import { adoptionOf } from "./files/adopt";
 import { associationsIn, associationService, locationNamed } from "./files/associations";
 import { copied, seedOf, type CopiedResource } from "./files/seed";
 import type { AdoptAs, Adoption, StackSeed } from "./files/stack-files";
-import { StackProviders, type CloudOf } from "./files/stack-providers";
+import { StackProviders } from "./files/stack-providers";
 import { StackClouds, type Place } from "./live/clouds";
 import { resourceNamed } from "./plan/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
@@ -93,7 +93,6 @@ export async function readStackAccess(
 /** A stack, and the clouds of its resources. */
 class StackNow {
   private readonly providers: StackProviders;
-  private readonly cloudOf: CloudOf;
   private readonly defaultsOf: DefaultsOf = (step) => this.clouds.defaultsOf(step);
 
   private constructor(
@@ -103,11 +102,12 @@ class StackNow {
     private readonly hidden: HiddenValues,
   ) {
     // The answer shows no secrets, and is compared with these endpoints.
-    this.cloudOf = (resource) => {
+    const cloudOf = (resource?: PlannedState) => {
       const cloud = clouds.of(resource);
-      return { grantMode: cloud.grantMode, endpointOf: (service) => hidden.scrubbed(cloud.endpointOf(service)) };
+      const endpointOf = (service: ServiceDefinition) => hidden.scrubbed(cloud.endpointOf(service));
+      return { grantMode: cloud.grantMode, endpointOf };
     };
-    this.providers = new StackProviders(this.state, this.cloudOf, this.defaultsOf);
+    this.providers = new StackProviders(this.state, cloudOf, this.defaultsOf);
   }
 
   private get state(): readonly PlannedState[] {
@@ -201,20 +201,12 @@ class StackNow {
     locations: readonly string[],
     { only = [], adoptAs }: Pick<StackAccessOptions, "only" | "adoptAs">,
   ): Promise<Adoption> {
-    const { state, cloudOf } = this;
-    const associations = await mapBounded(locations, (location) => {
-      const cloud = this.clouds.of(this.providers.associationBeside(`${location}/`));
+    const { state, providers } = this;
+    const found = await mapBounded(locations, (location) => {
+      const cloud = this.clouds.of(providers.associationBeside(`${location}/`));
       return associationsIn(location, cloud.client(associationService));
     });
-    return adoptionOf({
-      resources,
-      state,
-      cloudOf,
-      defaultsOf: this.defaultsOf,
-      associations: associations.flat(),
-      only,
-      as: adoptAs,
-    });
+    return adoptionOf({ resources, state, providers, associations: found.flat(), only, as: adoptAs });
   }
 
   async seed({ resources }: ReviewResult): Promise<StackSeed> {

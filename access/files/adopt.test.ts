@@ -1,6 +1,7 @@
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { adoptionOf, type Adoptable } from "./adopt";
+import { StackProviders, type CloudOf } from "./stack-providers";
 
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";
 const ASSOCIATION = "projects/p/locations/l-a/firewallEndpointAssociations/prod";
@@ -37,9 +38,11 @@ const provider = (urn: string, inputs: Record<string, unknown> = {}): PlannedSta
   outputs: {},
 });
 
-const GOOGLE: ReturnType<Adoptable["cloudOf"]> = { grantMode: "merge", endpointOf: () => undefined };
-const adopted = (more: Partial<Adoptable>) =>
-  adoptionOf({ resources: [], state: [], cloudOf: () => GOOGLE, associations: [], only: [], ...more });
+const GOOGLE: ReturnType<CloudOf> = { grantMode: "merge", endpointOf: () => undefined };
+const adopted = ({ state = [], cloudOf = () => GOOGLE, ...more }: Partial<Adoptable> & { cloudOf?: CloudOf }) => {
+  const providers = new StackProviders(state, cloudOf);
+  return adoptionOf({ resources: [], state, providers, associations: [], only: [], ...more });
+};
 const ada = { principal: "user:ada@example.com", role };
 
 test("grants beside those of this provider are not adopted as types of @pulumi/gcp", () => {

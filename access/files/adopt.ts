@@ -13,8 +13,7 @@ import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
 import type { AdoptAs, Adoption, ImportedResource } from "./stack-files";
-import type { DefaultsOf } from "../plan/planned-grant";
-import { digest, StackProviders, type CloudOf } from "./stack-providers";
+import { digest, type StackProviders } from "./stack-providers";
 import { counted, oneLine } from "../result/visible";
 
 export interface Adoptable {
@@ -22,9 +21,8 @@ export interface Adoptable {
   resources: readonly ReviewedResource[];
   /** The resources of the stack's export. */
   state: readonly PlannedState[];
-  cloudOf: CloudOf;
-  /** @default no defaults */
-  defaultsOf?: DefaultsOf;
+  /** Those of the state. */
+  providers: StackProviders;
   /** Names of associations, whether the stack has them or not. */
   associations: readonly string[];
   /** The provider whose types the grants get. @default that with which the stack declares grants on the resource */
@@ -37,8 +35,7 @@ export interface Adoptable {
 type Adopted = ImportedResource & { endpoint: string | undefined };
 
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
-export function adoptionOf({ resources, state, cloudOf, defaultsOf, associations, only, as }: Adoptable): Adoption {
-  const providers = new StackProviders(state, cloudOf, defaultsOf);
+export function adoptionOf({ resources, state, providers, associations, only, as }: Adoptable): Adoption {
   const chosen = resources
     .filter(({ ofStack }) => ofStack !== false)
     .flatMap((resource) =>
