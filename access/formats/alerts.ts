@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { ReviewResult, Violation } from "../result/result";
 import { oneLine, visible } from "../result/visible";
 import { partsOf } from "../result/parts";
-import { findingsOf, sourceOf } from "./findings";
+import { reasonOf } from "../result/sentences";
+import { findingsOf, ruleOf, sourceOf } from "./findings";
 
 /**
  * A violation or a warning, for the forms that show each at a line of the program: SARIF, annotations on GitHub, and the code
@@ -69,13 +70,12 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
     ...warnings.map((violation) => ({ violation, level: "warning" as const })),
   ].map(({ violation, level }) => {
     const by = steps.get(violation) ?? [];
-    const { message, reason } = violation;
     const place = placeOf(result, by);
     return {
       violation,
       rule: ruleIdOf(violation),
       level,
-      sentences: [message, ...(reason === undefined ? [] : [`Reason: ${reason}`])],
+      sentences: [violation.message, ...reasonOf(violation)],
       steps: by,
       ...(place !== undefined && { place }),
       file: place?.file ?? projectFile,
@@ -106,8 +106,8 @@ function placeOf(result: ReviewResult, steps: readonly string[]): Place | undefi
   };
 }
 
-function ruleIdOf({ rule, file }: Violation): string {
-  return oneLine(file === undefined ? rule : `${rule} of ${file}`);
+function ruleIdOf(violation: Violation): string {
+  return oneLine(ruleOf(violation));
 }
 
 function fingerprintsOf({ operation, project, stack, masked }: ReviewResult) {

@@ -1,17 +1,16 @@
 import { DEFAULT_EXPIRES_WITHIN, periodInWords } from "../condition/period";
 import { grantsIn } from "../result/grants";
 import type { Expiry, ReviewResult } from "../result/result";
+import type { NamedGrant } from "../result/sentences";
 import { visible } from "../result/visible";
+import type { Section, Tone } from "./sections";
 
 /** What the text forms say about the end of grants. */
 
 type State = Expiry["state"];
 
 /** A grant with its end. */
-interface EndingGrant {
-  principal: string;
-  role: string;
-  resource: string;
+interface EndingGrant extends NamedGrant {
   end: Expiry;
 }
 
@@ -42,21 +41,13 @@ function grantsByState({ resources }: ReviewResult): Record<State, EndingGrant[]
   return { expired: of("expired"), soon: of("soon"), later: of("later"), never: of("never"), unknown: of("unknown") };
 }
 
-/** A list of grants that have something in common. */
-export interface EndingList {
-  title: string;
-  /** Whether the grants need attention. */
-  isUrgent: boolean;
-  grants: Array<{ principal: string; role: string; resource: string; /** A clause. */ detail?: string }>;
-}
-
 /**
  * What an answer says about the ends of its grants.
  *
  * @returns `headline`: `1 has expired, 2 expire within 30 days, 14 never expire`; absent without a grant, and if no grant can end and
- * the caller did not give `expiresWithin`. `lists`: the grants that never expire are listed only if the caller gave it, because most never do.
+ * the caller did not give `expiresWithin`. `sections`: the grants that never expire are listed only if the caller gave it, because most never do.
  */
-export function endsOf(result: ReviewResult): { headline?: string; lists: EndingList[] } {
+export function endsOf(result: ReviewResult): { headline?: string; sections: Section[] } {
   const { expiresWithin } = result;
   const within = periodInWords(expiresWithin ?? DEFAULT_EXPIRES_WITHIN);
   const { expired, soon, later, never, unknown } = grantsByState(result);
@@ -70,30 +61,29 @@ export function endsOf(result: ReviewResult): { headline?: string; lists: Ending
     ...part(never, "never expires", "never expire"),
     ...part(unknown, "expires at an unknown time", "expire at an unknown time"),
   ];
-  const lists = [
-    listOf("Expired: these grants give no access, and can be removed", true, expired),
-    listOf(`Expires within ${within}`, true, soon),
-    listOf("Expires at an unknown time", true, unknown),
-    ...(expiresWithin === undefined ? [] : [listOf("Never expires", false, never)]),
+  const sections = [
+    section("Expired: these grants give no access, and can be removed", "warn", expired),
+    section(`Expires within ${within}`, "warn", soon),
+    section("Expires at an unknown time", "warn", unknown),
+    ...(expiresWithin === undefined ? [] : [section("Never expires", "soft", never)]),
   ];
   return {
     ...(parts.length > 0 && (canEnd || expiresWithin !== undefined) ? { headline: parts.join(", ") } : {}),
-    lists: lists.filter((list) => list.grants.length > 0),
+    sections: sections.filter(({ entries }) => entries.length > 0),
   };
 }
 
-function listOf(title: string, isUrgent: boolean, grants: readonly EndingGrant[]): EndingList {
-  const shown = grants.map(({ principal, role, resource, end }) => ({
-    principal: visible(principal),
-    role: visible(role),
-    resource: visible(resource),
-    ...detailOf(end),
-  }));
-  return { title, isUrgent, grants: shown };
+function section(title: string, tone: Tone, grants: readonly EndingGrant[]): Section {
+  const entries = grants.map(({ principal, role, resource, end }) => {
+    const named = (text: string) => ({ name: visible(text) });
+    const text = [named(principal), " has ", named(role), " on ", named(resource), ...clauseOf(end)];
+    return { text, details: [], steps: [] };
+  });
+  return { title, tone, entries };
 }
 
-function detailOf({ state, at, unread }: Expiry): { detail?: string } {
-  if (unread !== undefined) return { detail: `this part of the condition cannot be read: ${visible(unread)}` };
-  if (at !== undefined) return { detail: `it ${state === "expired" ? "expired" : "expires"} on ${visible(at)}` };
-  return state === "expired" ? { detail: "the condition holds at no time" } : {};
+function clauseOf({ state, at, unread }: Expiry): string[] {
+  if (unread !== undefined) return [`; this part of the condition cannot be read: ${visible(unread)}`];
+  if (at !== undefined) return [`; it ${state === "expired" ? "expired" : "expires"} on ${visible(at)}`];
+  return state === "expired" ? ["; the condition holds at no time"] : [];
 }

@@ -8,15 +8,14 @@ import {
   FROM_ABOVE,
   moreText,
   NO_ACCESS_LEFT,
-  plainText,
   UNMANAGED,
-  type Entry,
   type Kind,
   type Report,
   type ReportedChange,
   type ReportedGrant,
   type ReportedResource,
 } from "./report";
+import { byClause, plainText, type Entry } from "./sections";
 
 /** Rows that a browser draws without delay. */
 const MOST_RESOURCES = 200;
@@ -246,7 +245,11 @@ export function EntryText({ entry: { text, details, steps } }: { entry: Entry })
       {details.map((detail, index) => (
         <p key={index}>{detail}</p>
       ))}
-      {steps.length > 0 && <p class="soft">by {steps.map(plainText).join(", ")}</p>}
+      {byClause(steps).map((by) => (
+        <p key={by} class="soft">
+          {by}
+        </p>
+      ))}
     </>
   );
 }

@@ -17,7 +17,8 @@ import {
   type ReportRoom,
 } from "./html-resource";
 import { reportStyles } from "./html-styles";
-import { basisSentence, reportOf, type Kind, type Report, type Section } from "./report";
+import { basisSentence, reportOf, type Kind, type Report } from "./report";
+import type { Section } from "./sections";
 
 /** The largest numbers of entries of one kind on the page: in total, and without folding. */
 const MOST = 200;

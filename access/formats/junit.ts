@@ -1,7 +1,8 @@
 import { escapedText } from "../../picture/html";
 import type { ReviewResult, Violation } from "../result/result";
-import { logLine, oneLine, stepName, visible } from "../result/visible";
-import { findingsOf, sourceOf, type Finding } from "./findings";
+import { reasonOf } from "../result/sentences";
+import { logLine, oneLine, visible } from "../result/visible";
+import { byClause, findingsOf, ruleOf, sourceOf, type Finding } from "./findings";
 import { fullTitle, reportOf } from "./report";
 
 /**
@@ -35,14 +36,13 @@ function isSkipped({ isUnknown, violations }: Finding): boolean {
 
 function contentOf(finding: Finding): string[] {
   const { violations, warnings, steps } = finding;
-  const by = steps.length > 0 ? [`by ${steps.map(stepName).join(", ")}`] : [];
   const [first] = violations;
   const failure =
     first &&
     element(
       "failure",
       { message: oneLine(first.message), type: [...new Set(violations.map(({ rule }) => rule))].join(", ") },
-      [...violations.flatMap(linesOf), ...by].map(contentLine),
+      [...violations.flatMap(linesOf), ...byClause(steps)].map(contentLine),
     );
   return [
     ...(failure === undefined ? [] : [failure]),
@@ -53,9 +53,8 @@ function contentOf(finding: Finding): string[] {
   ];
 }
 
-function linesOf({ rule, file, message, reason }: Violation): string[] {
-  const of = file === undefined ? "" : ` of ${file}`;
-  return [`${rule}${of}: ${oneLine(message)}`, ...(reason === undefined ? [] : [`Reason: ${oneLine(reason)}`])];
+function linesOf(violation: Violation): string[] {
+  return [`${ruleOf(violation)}: ${oneLine(violation.message)}`, ...reasonOf(violation).map(oneLine)];
 }
 
 /** A function that adds a number to a name that the class has already: of tests with one name, GitLab shows only the first. */

@@ -5,12 +5,11 @@ import {
   NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
-  type Entry,
-  type Piece,
   type ReportedChange,
   type ReportedGrant,
   type ReportedResource,
 } from "./report";
+import type { Entry, Piece } from "./sections";
 
 /**
  * The limit of characters after each list. GitHub accepts comments of 65,536 characters. The limits leave room for refused

@@ -11,13 +11,13 @@ import {
   type ReviewedGrant,
   type ReviewedResource,
   type ReviewResult,
-  type Uncertainty,
   type Violation,
 } from "../result/result";
-import { capitalized, counted, oneLine, stepName, visible, visibleLines } from "../result/visible";
+import { capitalized, counted, visible } from "../result/visible";
 import { conditionChangeText, conditionText } from "./condition";
-import { endInWords, endsOf, type EndingList } from "./expiry";
+import { endInWords, endsOf } from "./expiry";
 import { picturedGrants, type PicturedGrants } from "./pictured-grants";
+import { sectionsOf, stepOf, unknownEntry, type Entry, type Section, type Step, type Tone } from "./sections";
 
 /**
  * What a review says, for its three text forms: the sentences, their words and their order. The forms only render it: they
@@ -40,12 +40,10 @@ export interface Report {
   changes: ReportedChange[];
   /** By name. */
   resources: ReportedResource[];
-  sections: Record<"refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes", Section>;
+  sections: ReturnType<typeof sectionsOf>;
   /** For `access`: what has expired, what expires soon or at an unknown time, and what never expires. */
   ends: Section[];
 }
-
-export type Tone = "good" | "bad" | "warn" | "soft";
 
 export interface ReportedResource {
   name: string;
@@ -99,26 +97,6 @@ export interface ReportedChange extends ReportedGrant {
   wasManaged: boolean;
 }
 
-export interface Section {
-  title: string;
-  tone?: Tone;
-  entries: Entry[];
-}
-
-export interface Entry {
-  text: Piece[];
-  /** Sentences below the text. */
-  details: string[];
-  /** The steps that the entry is about. */
-  steps: Step[];
-}
-
-/** A step of the plan and the line of the program: `owners (IAMBinding)`, ` at `, `infra/index.ts:3`. */
-export type Step = Piece[];
-
-/** A part of a sentence. Names may contain markup, so each form marks them as names. */
-export type Piece = string | { name: string };
-
 export const NO_ACCESS_LEFT = "no access left";
 const GAVE_NO_ACCESS = {
   expired: "it had expired and gave no access",
@@ -159,7 +137,7 @@ export function reportOf(result: ReviewResult): Report {
   const ofResource = new Map(sorted.map((resource) => [resource, [] as ReportedChange[]]));
   for (const { resource, shown } of changes) ofResource.get(resource)?.push(shown);
   const text = verdictText(result);
-  const ends = operation === "access" ? endsOf(result) : { lists: [] };
+  const ends = operation === "access" ? endsOf(result) : { sections: [] };
   return {
     operation,
     title: TITLES[operation],
@@ -172,7 +150,7 @@ export function reportOf(result: ReviewResult): Report {
     changes: changes.map(({ shown }) => shown),
     resources: [...ofResource].map(([resource, shown]) => resourceOf(result, resource, shown)),
     sections: sectionsOf(result),
-    ends: ends.lists.map(endingSection),
+    ends: ends.sections,
   };
 }
 
@@ -301,80 +279,6 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
   return grantsIn(after)
     .sort(byGrant)
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
-}
-
-function sectionsOf(result: ReviewResult): Report["sections"] {
-  const { refused, verdict, unknown, notes } = result;
-  // The other violations would repeat the changes.
-  const rules = verdict.violations.filter(
-    ({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule),
-  );
-  return {
-    refused: {
-      title: "Refused by the provider",
-      tone: "bad",
-      entries: refused.map(({ step, resource, reason }) => ({
-        text: [...stepOf(result, step), ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
-        details: visibleLines(reason),
-        steps: [],
-      })),
-    },
-    rules: {
-      title:
-        rules.length > 0 && rules.every(({ rule }) => rule === "expected") ? "Not as the review expected" : "Rules",
-      tone: "bad",
-      entries: rules.map(ruleEntry),
-    },
-    warnings: { title: "Warnings", tone: "warn", entries: (verdict.warnings ?? []).map(ruleEntry) },
-    unknown: { title: "Unknown", tone: "warn", entries: unknown.map((each) => unknownEntry(result, each)) },
-    allowed: { title: "Allowed", entries: verdict.allowed.map(sentenceEntry) },
-    notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
-  };
-}
-
-function endingSection({ title, isUrgent, grants }: EndingList): Section {
-  return {
-    title,
-    tone: isUrgent ? "warn" : "soft",
-    entries: grants.map(({ principal, role, resource, detail }) => ({
-      text: [
-        ...[{ name: principal }, " has ", { name: role }, " on ", { name: resource }],
-        ...(detail === undefined ? [] : [`; ${detail}`]),
-      ],
-      details: [],
-      steps: [],
-    })),
-  };
-}
-
-function ruleEntry({ rule, file, message, reason }: Violation): Entry {
-  const of = file === undefined ? [] : [" of ", { name: visible(file) }];
-  return {
-    text: [{ name: visible(rule) }, ...of, `: ${oneLine(message)}`],
-    details: reason === undefined ? [] : [`Reason: ${oneLine(reason)}`],
-    steps: [],
-  };
-}
-
-function unknownEntry(result: ReviewResult, { message, step }: Uncertainty): Entry {
-  return { ...sentenceEntry(message), steps: step === undefined ? [] : [stepOf(result, step)] };
-}
-
-function stepOf({ sources = {} }: ReviewResult, urn: string): Step {
-  const source = Object.hasOwn(sources, urn) ? sources[urn] : undefined;
-  if (!source) return [{ name: stepName(urn) }];
-  const { file, line, component, gone } = source;
-  const inComponent = component === undefined ? [] : [" (component ", { name: visible(component) }, ")"];
-  return [{ name: stepName(urn) }, gone ? " was at " : " at ", { name: visible(`${file}:${line}`) }, ...inComponent];
-}
-
-/** Pieces without marks of names. */
-export function plainText(pieces: readonly Piece[]): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : piece.name)).join("");
-}
-
-function sentenceEntry(sentence: string): Entry {
-  return { text: [oneLine(sentence)], details: [], steps: [] };
 }
 
 function unknownCount({ unknown, resources }: ReviewResult): number {

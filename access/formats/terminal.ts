@@ -6,17 +6,14 @@ import {
   FROM_ABOVE,
   moreText,
   NO_ACCESS_LEFT,
-  plainText,
   reportOf,
   UNMANAGED,
-  type Entry,
   type Report,
   type ReportedChange,
   type ReportedGrant,
   type ReportedResource,
-  type Section,
-  type Step,
 } from "./report";
+import { byClause, plainText, type Entry, type Section } from "./sections";
 import { columnsOf, TerminalPage, type Style, type TerminalOptions } from "./terminal-page";
 
 /** The largest number of lines of one kind. The JSON has all. */
@@ -148,10 +145,6 @@ function addEntries(page: TerminalPage, entries: readonly Entry[], sign: string,
 
 function addMore(page: TerminalPage, lead: string, count: number, noun: string, plural?: string): void {
   if (count > 0) page.add(lead, moreText(count, noun, plural), "warn");
-}
-
-function byClause(steps: readonly Step[]): string[] {
-  return steps.length > 0 ? [`by ${steps.map(plainText).join(", ")}`] : [];
 }
 
 function leftWidthOf(grants: ReadonlyArray<{ principal: string }>): number {

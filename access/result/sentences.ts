@@ -1,4 +1,4 @@
-import { isConditional, type AccessChanged } from "./result";
+import { isConditional, type AccessChanged, type Violation } from "./result";
 
 /** Sentences about what a review found, as violations and the forms show them. */
 
@@ -18,6 +18,11 @@ export function changeSentence({ principal, role, resource }: NamedGrant, change
 function newConditionOf({ condition, conditionBefore }: AccessChanged): string {
   if (!isConditional(condition)) return "without a condition";
   return conditionBefore ? "under another condition" : "under a new condition";
+}
+
+/** The sentence with the reason for a rule; none without one. */
+export function reasonOf({ reason }: Violation): string[] {
+  return reason === undefined ? [] : [`Reason: ${reason}`];
 }
 
 /** @param reason the provider's message */
