@@ -1,6 +1,7 @@
 import { comparableMember } from "../../provider/iam/member";
 import { accessChange, distinctGrants, type Grant, type Policy } from "../../provider/iam/policy";
 import { inertAt, type Inert } from "../condition/expiry";
+import { groupedBy } from "../result/order";
 import type { AccessChanged, ReviewedGrant } from "../result/result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
@@ -45,12 +46,7 @@ function withReason(change: GrantChange, inert: ReturnType<typeof inertAt>): Gra
 
 /** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */
 function paired(lost: readonly Grant[], gained: readonly Grant[]): GrantChange[] {
-  const losses = new Map<string, Grant[]>();
-  for (const grant of lost) {
-    const same = losses.get(roleKey(grant));
-    if (same) same.push(grant);
-    else losses.set(roleKey(grant), [grant]);
-  }
+  const losses = groupedBy(lost, roleKey);
   const conditions: GrantChange[] = [];
   const gains: GrantChange[] = [];
   const settled = new Set<Grant>();

@@ -1,3 +1,4 @@
+import { keptIn } from "../../provider/core/once";
 import type { Grant } from "../../provider/iam/policy";
 import { partsAroundHidden } from "../result/texts";
 import type { AccessChanged, Expiry, ReviewedGrant } from "../result/result";
@@ -85,8 +86,7 @@ export function inertAt(now = Date.now()): (grant: Grant) => Inert | undefined {
   return ({ member, condition }) => {
     if (member.startsWith("deleted:")) return "deleted";
     const { title = "", expression = "" } = condition ?? {};
-    const isExpired = expired.get(expression) ?? expiryOf({ title, expression }, now, 0).state === "expired";
-    expired.set(expression, isExpired);
+    const isExpired = keptIn(expired, expression, () => expiryOf({ title, expression }, now, 0).state === "expired");
     return isExpired ? "expired" : undefined;
   };
 }

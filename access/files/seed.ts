@@ -16,6 +16,7 @@ import {
 } from "../live/hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { SERVICES } from "../../provider/core/services";
+import { keptIn } from "../../provider/core/once";
 import { resourceManager } from "../plan/services-above";
 import { attempted, mapBounded } from "../live/reads";
 import { oneLine } from "../result/visible";
@@ -91,10 +92,7 @@ class Copy {
   private readonly unread = new Set<string>();
 
   add(client: ApiClient, service: string, name: string, parts: Parts): Promise<SeededResource> {
-    const key = `${client.baseUrl} ${name}`;
-    const reading = this.read.get(key) ?? this.one([client], service, name, parts);
-    this.read.set(key, reading);
-    return reading;
+    return keptIn(this.read, `${client.baseUrl} ${name}`, () => this.one([client], service, name, parts));
   }
 
   /** Reads each role of each cloud. The credentials of one provider may read a role that those of another may not. */
@@ -105,8 +103,7 @@ class Copy {
         this.unread.add(`${role} is not in the seed: it is not read for ${from.baseUrl}, because ${NO_ROLES}`);
         continue;
       }
-      const key = `${client.baseUrl} ${role}`;
-      clients.set(key, (clients.get(key) ?? new Set()).add(client));
+      keptIn(clients, `${client.baseUrl} ${role}`, () => new Set<ApiClient>()).add(client);
     }
     await mapBounded([...clients], async ([key, all]) => {
       await this.one([...all], SERVICES.iam.api, key.slice(key.indexOf(" ") + 1), {

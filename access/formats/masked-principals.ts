@@ -1,3 +1,4 @@
+import { keptIn } from "../../provider/core/once";
 import { isHidden, mapTexts } from "../result/texts";
 import { NameSearch } from "./name-search";
 import type { ReviewResult } from "../result/result";
@@ -240,9 +241,7 @@ class PrincipalMask {
   }
 
   private mask(name: string, domain: string): string {
-    const key = (name + domain).toLowerCase();
-    const number = this.numbers.get(key) ?? this.numbers.size + 1;
-    this.numbers.set(key, number);
+    const number = keptIn(this.numbers, (name + domain).toLowerCase(), () => this.numbers.size + 1);
     return this.shown(name, number);
   }
 }

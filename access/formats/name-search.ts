@@ -1,3 +1,5 @@
+import { keptIn } from "../../provider/core/once";
+
 /**
  * Finds names in texts as whole words, whatever their letter case and whatever separates their words: `ada.lovelace` is also in
  * `Ada Lovelace` and `ada-lovelace-reads`. One scan looks for all names at once: its time depends on the
@@ -14,9 +16,7 @@ export class NameSearch {
     const words = wordsOf(name).map(keyOf);
     let node = this.root;
     for (const [index, word] of words.entries()) {
-      const next = node.next.get(word) ?? { next: new Map() };
-      node.next.set(word, next);
-      node = next;
+      node = keptIn(node.next, word, (): Node => ({ next: new Map() }));
       const isName = index === words.length - 1 || index >= LONGEST;
       if (isName) node.stands = node.stands === undefined || node.stands === stands ? stands : otherwise;
     }

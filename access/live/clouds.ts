@@ -4,6 +4,7 @@ import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/defini
 import type { Environment } from "../../provider/core/environment";
 import type { ApiClient } from "../../provider/http/client";
 import type { Values } from "../../provider/core/unknown";
+import { keptIn } from "../../provider/core/once";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
@@ -98,9 +99,7 @@ export class StackClouds {
     const settings = this.settings.of({ type, ...(provider === undefined ? {} : { provider }) });
     // Resources of two packages without a provider have the same key.
     const key = `${packageOf(type)} ${settings.key}`;
-    const cloud = this.known.get(key) ?? new Cloud(settings, this.environment);
-    this.known.set(key, cloud);
-    return cloud;
+    return keptIn(this.known, key, () => new Cloud(settings, this.environment));
   }
 
   /** What a grant of `@pulumi/gcp` has by default: its project, region and zone. */

@@ -1,6 +1,7 @@
 import { textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ServiceDefinition } from "../../provider/core/definition";
+import { keptIn } from "../../provider/core/once";
 import type { ApiClient } from "../../provider/http/client";
 import { isInOneCloud } from "../../provider/http/endpoints";
 import { containersOf, type ContainerOf } from "../plan/grant-kinds";
@@ -53,9 +54,7 @@ export class NodesAbove {
   of(resource: ResourceInCloud): Promise<Attempted<string | undefined>> {
     const { name, service, client } = resource;
     const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
-    const reading = this.known.get(key) ?? attempted((call) => nodeAbove(resource, call), this.timeout);
-    this.known.set(key, reading);
-    return reading;
+    return keptIn(this.known, key, () => attempted((call) => nodeAbove(resource, call), this.timeout));
   }
 }
 

@@ -23,6 +23,7 @@ import {
 import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
+import { keptIn } from "../../provider/core/once";
 
 /** A resource, for reading who has access to it from above. */
 export interface ResourceBelow extends PolicyInCloud {
@@ -132,7 +133,7 @@ export class PoliciesAbove {
   private container({ client }: ResourceBelow, { kind, path, label }: ContainerOf): Promise<Above> {
     const { service, form } = kind;
     const api = client(service);
-    return this.once(api.baseUrl + path, async () => {
+    return keptIn(this.read, api.baseUrl + path, async () => {
       const policy = await this.policyOf({ client: api, resource: path, kind: kind.kind, form });
       const found = { name: path, label, api: service.api };
       if (!("failure" in policy)) return { ...found, policy: policy.value, unread: [] };
@@ -147,7 +148,7 @@ export class PoliciesAbove {
     const node = await this.nodeAbove(resource);
     if (node === undefined) return [NO_PROJECT];
     if (api !== undefined) {
-      const read = (name: string) => this.once(api.baseUrl + name, () => this.node(api, name));
+      const read = (name: string) => keptIn(this.read, api.baseUrl + name, () => this.node(api, name));
       const found = await readUpwards(node, read, ({ parent }) => parent);
       // The policy of a project is not above itself.
       return found.filter(({ name }) => name !== resource.name);
@@ -210,11 +211,8 @@ export class PoliciesAbove {
       );
       return Promise.resolve(undefined);
     }
-    const ofClient = this.roles.get(api) ?? new Map<string, Promise<readonly string[] | undefined>>();
-    this.roles.set(api, ofClient);
-    const reading = ofClient.get(role) ?? this.readPermissions(role, api);
-    ofClient.set(role, reading);
-    return reading;
+    const ofClient = keptIn(this.roles, api, () => new Map<string, Promise<readonly string[] | undefined>>());
+    return keptIn(ofClient, role, () => this.readPermissions(role, api));
   }
 
   private async readPermissions(role: string, api: ApiClient): Promise<readonly string[] | undefined> {
@@ -234,12 +232,6 @@ export class PoliciesAbove {
       const { live } = await this.policies.load(client.baseUrl, resource, () => readPolicy(place, 3, call));
       return live;
     });
-  }
-
-  private once(key: string, read: () => Promise<Above>): Promise<Above> {
-    const reading = this.read.get(key) ?? read();
-    this.read.set(key, reading);
-    return reading;
   }
 
   private async attempt<T>(read: (call: Call) => Promise<T>): Promise<{ value: T } | { failure: string }> {

@@ -1,6 +1,7 @@
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { containsUnknown, type Values } from "../../provider/core/unknown";
+import { keptIn } from "../../provider/core/once";
 import { gcpSettings } from "./gcp-settings";
 import { FOLLOWED, GCP, packageOf } from "../result/packages";
 import type { Plan, PlanStep } from "./plan";
@@ -104,12 +105,7 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
   }
 
   return {
-    of: (step) => {
-      const key = `${step.provider ?? ""} ${packageOf(step.type)}`;
-      const found = settings.get(key) ?? find(step);
-      settings.set(key, found);
-      return found;
-    },
+    of: (step) => keptIn(settings, `${step.provider ?? ""} ${packageOf(step.type)}`, () => find(step)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { SharedFacts } from "../../provider/core/facts";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
-import type { ApiClient } from "../../provider/http/client";
+import { keptIn } from "../../provider/core/once";
 import { Provider } from "../../provider/runtime/provider";
 import type { Cloud, StackClouds } from "../live/clouds";
 import type { PolicyCopies } from "../live/policy-copies";
@@ -38,22 +38,12 @@ export class RehearsedProviders {
   of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
     const cloud = this.clouds.of(step);
     const key = `${front} ${cloud.settings.key}`;
-    let provider = this.made.get(key);
-    if (!provider) {
-      provider = { cloud, provider: this.make(front, cloud) };
-      this.made.set(key, provider);
-    }
-    return provider;
+    return keptIn(this.made, key, () => ({ cloud, provider: this.make(front, cloud) }));
   }
 
   private make(front: GrantStep["front"], cloud: Cloud): Provider {
     const { policies, clock, timeout } = this;
-    const clients = new Map<ServiceDefinition, ApiClient>();
-    const client = (service: ServiceDefinition) => {
-      const known = clients.get(service) ?? rehearsedClient({ live: cloud.client(service), policies, timeout });
-      clients.set(service, known);
-      return known;
-    };
+    const client = (service: ServiceDefinition) => rehearsedClient({ live: cloud.client(service), policies, timeout });
     const facts = front === "plugin" ? { facts: this.facts } : {};
     const connectors = { clock, tokens: cloud.tokens, client, canImport: front === "plugin", ...facts };
     return new Provider({ ...cloud.settings.values, ...IN_A_REHEARSAL }, this.environment, connectors);

@@ -1,3 +1,4 @@
+import { keptIn } from "./once";
 import { randomUUID } from "node:crypto";
 import { projectOf, sameProject, withProject, type CloudObject } from "./reference";
 import {
@@ -72,9 +73,7 @@ class Claimed {
   constructor(readonly project: string) {}
 
   of(identity: string): Claim {
-    const claim = this.claims.get(identity) ?? { declared: false, held: false, making: false, made: false };
-    this.claims.set(identity, claim);
-    return claim;
+    return keptIn(this.claims, identity, () => ({ declared: false, held: false, making: false, made: false }));
   }
 
   is(what: keyof Claim): boolean {
@@ -382,13 +381,10 @@ export class Claims {
       spellings = new Map();
       this.objects.set(path, spellings);
       for (const container of containersOf(path)) {
-        const inside = this.inside.get(container) ?? new Set();
-        this.inside.set(container, inside.add(path));
+        keptIn(this.inside, container, () => new Set<string>()).add(path);
       }
     }
-    const claimed = spellings.get(project) ?? new Claimed(project);
-    spellings.set(project, claimed);
-    return claimed;
+    return keptIn(spellings, project, () => new Claimed(project));
   }
 }
 

@@ -11,3 +11,16 @@ export function once<T>(compute: () => T): () => T {
     return value;
   };
 }
+
+/** The value of a key. At the first call for the key, it is computed and kept in the map. */
+export function keptIn<K, V extends NonNullable<unknown>>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  compute: () => V,
+): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = compute();
+  map.set(key, value);
+  return value;
+}

@@ -1,5 +1,6 @@
 import { RefusedError } from "../core/errors";
 import { isRecord, listOf, textOf } from "../core/unknown";
+import { keptIn } from "../core/once";
 import { addGrants, grantKey, grantsOf, membersOf, setMembers, type Grant, type Policy } from "./policy";
 import type { DeclaredGrants } from "./stack-grants";
 
@@ -77,9 +78,7 @@ const previewed = new WeakMap<Policy, PreviewedPolicy>();
 
 /** The results for each policy that was read. Previews share reads, so each policy is processed only once. */
 export function previewedPolicy(policy: Policy): PreviewedPolicy {
-  const known = previewed.get(policy) ?? new PreviewedPolicy(policy);
-  previewed.set(policy, known);
-  return known;
+  return keptIn(previewed, policy, () => new PreviewedPolicy(policy));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { CancelledError, effectOf, isForeseen, TimeoutError, type ApiError, type Effect } from "../core/errors";
 import { keyOf } from "../core/reference";
+import { keptIn } from "../core/once";
 import { asCall, checkpoint, endOf, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
@@ -24,17 +25,13 @@ export class PolicyStore {
 
   of(target: PolicyTarget): LivePolicy {
     const key = keyOf({ url: target.client.baseUrl, name: target.resource });
-    const policy = this.policies.get(key) ?? new LivePolicy(target, this.pacer(target), this.waitForPropagation);
-    this.policies.set(key, policy);
-    return policy;
+    return keptIn(this.policies, key, () => new LivePolicy(target, this.pacer(target), this.waitForPropagation));
   }
 
   /** All resources of a service share one quota, in whatever version of its API they are. */
   private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
     const key = `${new URL(client.baseUrl).origin} ${api}`;
-    const pacer = this.pacers.get(key) ?? new Pacer(writesPerMinute, api);
-    this.pacers.set(key, pacer);
-    return pacer;
+    return keptIn(this.pacers, key, () => new Pacer(writesPerMinute, api));
   }
 }
 

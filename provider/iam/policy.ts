@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { keptIn } from "../core/once";
 import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
@@ -95,9 +96,8 @@ export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
 function membersByBinding(grants: readonly Grant[]): Map<string, Map<string, Grant>> {
   const all = new Map<string, Map<string, Grant>>();
   for (const grant of grants) {
-    const key = bindingKey(grant);
-    const members = all.get(key) ?? new Map<string, Grant>();
-    all.set(key, members.set(comparableMember(grant.member), grant));
+    const members = keptIn(all, bindingKey(grant), () => new Map<string, Grant>());
+    members.set(comparableMember(grant.member), grant);
   }
   return all;
 }

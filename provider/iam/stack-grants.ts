@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { keyOf, projectOf, sameProject, withProject, type CloudResource } from "../core/reference";
+import { keptIn } from "../core/once";
 import type { Call } from "../http/call";
 import { kindOfMember } from "./member";
 import { firstLines, grantLine } from "./preview-access-change";
@@ -44,8 +45,7 @@ export class StackGrants {
   add(on: CloudResource, grants: readonly Grant[]): void {
     const project = projectOf(on.name);
     for (const grant of grants) {
-      const key = keyOfGrant(on, grant);
-      this.own.set(key, (this.own.get(key) ?? new Set()).add(project));
+      keptIn(this.own, keyOfGrant(on, grant), () => new Set<string>()).add(project);
     }
   }
 
@@ -66,9 +66,7 @@ export class StackGrants {
       this.declared.set(before.policy, others);
     }
     if (identity !== undefined) this.byIdentity.set(identity, { policy, declared });
-    const list = this.declared.get(policy) ?? [];
-    list.push(declared);
-    this.declared.set(policy, list);
+    keptIn(this.declared, policy, (): DeclaredGrants[] => []).push(declared);
   }
 
   /** Whether a resource of this process declares grants. */

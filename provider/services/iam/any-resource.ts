@@ -2,6 +2,7 @@ import type { ServiceDefinition } from "../../core/definition";
 import { ConfigurationError } from "../../core/errors";
 import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
+import { keptIn } from "../../core/once";
 import {
   nounOf,
   policyKinds,
@@ -36,9 +37,7 @@ const found = new Map<string, PolicyParent>();
 function parentOf({ kind, location }: PolicyResource): PolicyParent {
   const host = settingsOf(kind).isRegional && location !== undefined ? hostIn(kind, location) : undefined;
   const key = [kind.api, kind.path.template, host].join(" ");
-  const known = found.get(key) ?? ownRow(kind) ?? parentWith(kind, host);
-  found.set(key, known);
-  return known;
+  return keptIn(found, key, () => ownRow(kind) ?? parentWith(kind, host));
 }
 
 /** The row of a kind whose grants have types of their own: it has the same API, so that both types agree on one policy. */
@@ -89,7 +88,7 @@ const services = new Map<string, ServiceDefinition>();
 function serviceOf({ api, base }: PolicyKind, host: string | undefined): ServiceDefinition {
   const key = [host ?? api, base].join(" ");
   const own: ServiceDefinition | undefined = Object.values(SERVICES).find((each) => each.api === api);
-  const service = services.get(key) ?? {
+  return keptIn(services, key, () => ({
     module: SERVICES.iam.module,
     title: `${api} API`,
     endpointKeys: [],
@@ -98,9 +97,7 @@ function serviceOf({ api, base }: PolicyKind, host: string | undefined): Service
     version: base,
     isPrefixed: true,
     ...(host === undefined ? {} : { host }),
-  };
-  services.set(key, service);
-  return service;
+  }));
 }
 
 /** @throws ConfigurationError for a key of `endpoints` that is no API: its address would never be used. */
