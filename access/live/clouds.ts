@@ -3,7 +3,7 @@ import { checkedConfiguration, type ResolvedConfiguration } from "../../provider
 import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import type { ApiClient } from "../../provider/http/client";
-import type { Values } from "../../provider/core/unknown";
+import { picked, type Values } from "../../provider/core/unknown";
 import { keptIn } from "../../provider/core/once";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
@@ -110,7 +110,7 @@ export class StackClouds {
       name,
       places[name] ?? variables.map((each) => this.environment[each]).find((text) => text),
     ]);
-    return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+    return picked(Object.fromEntries(found), (_name, value) => value !== undefined);
   }
 
   /** Where a grant is; undefined when the plan does not name its resource. */

@@ -1,6 +1,6 @@
 import { configurationKeys } from "../../provider/core/config/definition";
 import { jsonIn } from "../../provider/core/json";
-import { isRecord, type Values } from "../../provider/core/unknown";
+import { isRecord, picked, type Values } from "../../provider/core/unknown";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 
 /** The settings of a provider of `@pulumi/gcp`, as a review uses them. */
@@ -53,7 +53,7 @@ export function gcpSettings(all: Values): GcpSettings {
   const merged = { ...(isRecord(given) ? given : {}), ...Object.fromEntries(used) };
   return {
     values: Object.keys(merged).length > 0 ? { ...values, endpoints: merged } : values,
-    places: Object.fromEntries(Object.entries({ project, region, zone }).filter(([, value]) => value !== undefined)),
+    places: picked({ project, region, zone }, (_name, value) => value !== undefined),
     unusable: externalCredentials === undefined ? [] : ["externalCredentials"],
   };
 }

@@ -1,5 +1,5 @@
 import { once } from "../../provider/core/once";
-import { textOf, type Values } from "../../provider/core/unknown";
+import { picked, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
 import type { PlannedState } from "./planned-state";
@@ -91,7 +91,11 @@ function fullName(
 
 /** An input can hold the whole name up to its own part, in any of the forms that the provider accepts for an import. */
 function variablesOf(template: string, values: Values, defaults: Values): Record<string, string> | undefined {
-  const given: Values = { ...defaults, location: placeOf(defaults), ...withoutEmpty(values) };
+  const given: Values = {
+    ...defaults,
+    location: placeOf(defaults),
+    ...picked(values, (_name, value) => textOf(value) !== ""),
+  };
   const all = namingInputs({ api: "", template });
   const found: Record<string, string> = {};
   for (const name of all.toReversed()) {
@@ -105,10 +109,6 @@ function variablesOf(template: string, values: Values, defaults: Values): Record
     }
   }
   return all.every((name) => found[name] !== undefined) ? found : undefined;
-}
-
-function withoutEmpty(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => textOf(value) !== ""));
 }
 
 /** The region, or that of the zone. */

@@ -1,4 +1,4 @@
-import { isRecord, UNKNOWN, type Values } from "../../provider/core/unknown";
+import { containsWhere, isRecord, UNKNOWN, type Values } from "../../provider/core/unknown";
 import { isEngineUnknown } from "../../provider/runtime/unknowns";
 
 /** A value that a plan or a state hides because it is secret. A value that is not known yet is `UNKNOWN` of core. */
@@ -11,9 +11,7 @@ export function isSecret(value: unknown): value is Secret {
 
 /** True when the value or anything inside it is secret. */
 export function containsSecret(value: unknown): boolean {
-  if (isSecret(value)) return true;
-  if (Array.isArray(value)) return value.some(containsSecret);
-  return isRecord(value) && Object.values(value).some(containsSecret);
+  return containsWhere(value, isSecret);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { isPolicyPath, nameInId, normalName } from "../../provider/core/reference";
-import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
+import { isRecord, listOf, picked, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { jsonIn } from "../../provider/core/json";
 import { grantKindOf, resourceOfGrant } from "./grant-kinds";
@@ -94,10 +94,6 @@ export function propertiesOf(
 }
 
 const GRANTED_BY_GCP: readonly string[] = ["role", "member", "members", "condition", "policyData"];
-
-function picked(values: Values, isWanted: (name: string) => boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
-}
 
 /** The grants that a stack manages, by its state. */
 export function grantsOfState(

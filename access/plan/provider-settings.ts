@@ -1,12 +1,13 @@
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
-import { PACKAGE_NAME } from "../../provider/core/definition";
-import { containsUnknown, type Values } from "../../provider/core/unknown";
+import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
+import { picked, type Values } from "../../provider/core/unknown";
 import { keptIn } from "../../provider/core/once";
 import { gcpSettings } from "./gcp-settings";
 import { FOLLOWED, GCP, packageOf } from "../result/packages";
 import type { Plan, PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
-import { containsSecret, withSecretsFrom } from "./plan-values";
+import { hiddenReasonOf } from "./hidden-values";
+import { withSecretsFrom } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 
 /** The configuration of one provider of the stack. */
@@ -85,9 +86,9 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
   function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
     const packageName = packageOf(type);
     const other = FOLLOWED.find((each) => each === packageName);
-    const endpoints = other === undefined ? {} : endpointsIn(stackSettings(configuration, PACKAGE_NAME));
+    const endpoints = other === undefined ? {} : picked(settingsIn(configuration, PACKAGE_NAME), isEndpointKey);
     const read = (settings: Values) => ({ ...endpoints, ...settings });
-    const ofStack = read(stackSettings(configuration, other ?? PACKAGE_NAME));
+    const ofStack = read(settingsIn(configuration, other ?? PACKAGE_NAME));
     const shown = other === GCP ? shownOfGcp : shownAs;
     if (provider === undefined) return shown("default", ofStack);
     const urn = urnOf(provider);
@@ -197,19 +198,8 @@ function isLeftOutOfPlans(urn: string): boolean {
   return shortNameOf(urn).startsWith("default");
 }
 
-/** The settings of one package, by key, among those of a stack by full key. */
-export function stackSettings(configuration: Values, packageName: string): Values {
-  const prefix = `${packageName}:`;
-  const own = Object.entries(configuration).filter(([key]) => key.startsWith(prefix));
-  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
-}
-
-function endpointsIn(settings: Values): Values {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => isEndpointKey(key)));
-}
-
 function withoutDecisive(settings: Values): Values {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => !isDecisiveKey(key)));
+  return picked(settings, (key) => !isDecisiveKey(key));
 }
 
 function shownOfGcp(key: string, all: Values): SettingsOfProvider {
@@ -218,12 +208,7 @@ function shownOfGcp(key: string, all: Values): SettingsOfProvider {
 }
 
 function shownAs(key: string, all: Values): SettingsOfProvider {
-  const own = Object.entries(all).filter(([name]) => OWN_KEYS.has(name));
-  const isHidden = ([, value]: [string, unknown]) => containsSecret(value) || containsUnknown(value);
-  return {
-    key,
-    values: Object.fromEntries(own.filter((each) => !isHidden(each))),
-    hidden: own.filter(isHidden).map(([name]) => name),
-    isKnown: true,
-  };
+  const own = picked(all, (name) => OWN_KEYS.has(name));
+  const hidden = Object.keys(own).filter((name) => hiddenReasonOf(own[name]) !== undefined);
+  return { key, values: picked(own, (name) => !hidden.includes(name)), hidden, isKnown: true };
 }

@@ -1,9 +1,8 @@
 import type { Environment } from "../../provider/core/environment";
 import { checkedConfiguration, sourceOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
-import { PACKAGE_NAME } from "../../provider/core/definition";
+import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
 import { isForeseen } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { stackSettings } from "../../access/plan/provider-settings";
 import { PulumiError, type PulumiOptions } from "../../access/plan/run-pulumi";
 import { readStackSettings } from "../../access/plan/stack";
 import { onPath } from "./programs";
@@ -50,7 +49,7 @@ export async function checkConfiguration(
 
 async function settingsOf(stack: string, options: PulumiOptions): Promise<Values | PulumiError> {
   try {
-    return stackSettings(await readStackSettings(stack, options), PACKAGE_NAME);
+    return settingsIn(await readStackSettings(stack, options), PACKAGE_NAME);
   } catch (error) {
     if (error instanceof PulumiError) return error;
     throw error;

@@ -8,6 +8,13 @@ export const PACKAGE_NAME = "perimeter";
 /** Keys that Pulumi itself reads from a provider's settings. */
 export const PULUMI_KEYS: readonly string[] = ["version", "pluginDownloadURL"];
 
+/** The settings of one package, by key, among those of a stack by full key, such as `perimeter:project`. */
+export function settingsIn(stack: Values, packageName: string): Values {
+  const prefix = `${packageName}:`;
+  const own = Object.entries(stack).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value]));
+}
+
 /** One cloud API: its address, and how a user overrides the address. */
 export interface ServiceDefinition {
   /** The middle part of every token of the service: `{service}/{version}` (spec section 9). */

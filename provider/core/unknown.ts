@@ -14,10 +14,14 @@ export function isUnknown(value: unknown): value is Unknown {
 
 /** True if the value or any value inside it is unknown. */
 export function containsUnknown(value: unknown): boolean {
-  if (isUnknown(value)) return true;
-  if (Array.isArray(value)) return value.some(containsUnknown);
-  if (isRecord(value)) return Object.values(value).some(containsUnknown);
-  return false;
+  return containsWhere(value, isUnknown);
+}
+
+/** True if the value or any value inside it is one that is looked for. */
+export function containsWhere(value: unknown, isWanted: (value: unknown) => boolean): boolean {
+  if (isWanted(value)) return true;
+  const parts = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  return parts.some((each) => containsWhere(each, isWanted));
 }
 
 /** True for `{…}` objects, false for null, lists and everything else. */
@@ -33,6 +37,11 @@ export function textOf(value: unknown): string {
 /** The elements of a list, or an empty list for other values. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** The properties that are wanted. */
+export function picked(values: Values, isWanted: (name: string, value: unknown) => boolean): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name, value]) => isWanted(name, value)));
 }
 
 /** Drops properties, nested ones too, that are undefined or null: both mean "not given" in every Pulumi language. */

@@ -1,5 +1,5 @@
 import { BadAnswerError, type Effect } from "../core/errors";
-import { isRecord, listOf, type Values } from "../core/unknown";
+import { isRecord, listOf, picked, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
 import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest } from "../http/client";
@@ -198,5 +198,5 @@ function conditionOf(value: unknown, path: string): Expr {
 /** Returns the object without the named properties that are null, or the same object if none of them is null. */
 function withoutNulls(object: Values, names: readonly string[]): Values {
   if (!names.some((name) => object[name] === null)) return object;
-  return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== null || !names.includes(name)));
+  return picked(object, (name, value) => value !== null || !names.includes(name));
 }

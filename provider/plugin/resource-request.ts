@@ -7,7 +7,7 @@ import type { Prior } from "../core/lifecycle";
 import { parsePath, type PathSegment } from "../core/problem";
 import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
-import { isRecord, type Values } from "../core/unknown";
+import { isRecord, picked, type Values } from "../core/unknown";
 import { KEPT_PROPERTIES } from "../runtime/kept-properties";
 import { ResourceNotReady } from "./errors";
 import { readProperties, toStruct } from "./properties";
@@ -181,10 +181,6 @@ function isInternalProperty(name: string): boolean {
   return name.startsWith("__");
 }
 
-function picked(values: Values, isWanted: (name: string) => boolean): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
-}
-
 /** The resource's type. Old engines send it as a part of the URN only: `urn:pulumi:stack::project::parent$type::name`. */
 export function typeOf(request: { getUrn(): string; getType(): string }): string {
   if (request.getType() !== "") return request.getType();
@@ -213,6 +209,5 @@ function keep(wanted: unknown, current: unknown, [segment, ...rest]: readonly Pa
   const [left, right] = [isRecord(wanted) ? wanted : {}, isRecord(current) ? current : {}];
   const names = segment === "*" ? [...new Set([...Object.keys(left), ...Object.keys(right)])] : [String(segment)];
   const kept = names.map((name): [string, unknown] => [name, keep(left[name], right[name], rest)]);
-  const merged = Object.fromEntries([...Object.entries(left), ...kept]);
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+  return picked({ ...left, ...Object.fromEntries(kept) }, (_name, value) => value !== undefined);
 }
