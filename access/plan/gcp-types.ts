@@ -1,4 +1,5 @@
 import { once } from "../../provider/core/once";
+import { variablesIn } from "../../provider/core/reference";
 import { picked, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
@@ -56,7 +57,7 @@ export function gcpResourceName(type: string): GcpResourceName | undefined {
 /** The name of a resource of `@pulumi/gcp` by its id in the state; undefined for kinds without an access policy. */
 export function gcpResourceOf(type: string, id: string): string | undefined {
   const name = gcpResourceName(type);
-  return name && fullName(name, variablesIn(name.template, id, {}));
+  return name && fullName(name, variableValues(name.template, id, {}));
 }
 
 /**
@@ -72,12 +73,12 @@ export function gcpGrantResource(
   defaults: Values,
 ): string | undefined {
   const [inId = ""] = id.split(/\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//);
-  return fullName(name, variablesIn(name.template, inId, {}) ?? variablesOf(name.template, values, defaults));
+  return fullName(name, variableValues(name.template, inId, {}) ?? variablesOf(name.template, values, defaults));
 }
 
 /** The inputs that name the resource of a grant. */
 export function namingInputs({ template }: GcpResourceName): string[] {
-  return [...template.matchAll(/\{\+?(\w+)\}/g)].map(([, name = ""]) => name);
+  return variablesIn(template);
 }
 
 function fullName(
@@ -96,7 +97,7 @@ function variablesOf(template: string, values: Values, defaults: Values): Record
     location: placeOf(defaults),
     ...picked(values, (_name, value) => textOf(value) !== ""),
   };
-  const all = namingInputs({ api: "", template });
+  const all = variablesIn(template);
   const found: Record<string, string> = {};
   for (const name of all.toReversed()) {
     const value = textOf(given[name]);
@@ -104,7 +105,7 @@ function variablesOf(template: string, values: Values, defaults: Values): Record
     if (isWhole && value !== "") found[name] ??= nameIn(value);
     else if (value !== "") {
       const upTo = template.slice(0, template.indexOf(`{${name}}`) + name.length + 2);
-      const within = variablesIn(upTo, value, given);
+      const within = variableValues(upTo, value, given);
       for (const [part, text] of Object.entries(within ?? {})) found[part] ??= text;
     }
   }
@@ -120,12 +121,12 @@ function placeOf({ region, zone }: Values): string {
  * The variables of a name in one of its forms: the whole name, its values alone (`{project}/{location}/…`), or the last of these
  * values, with defaults for the others.
  */
-function variablesIn(template: string, text: string, defaults: Values): Record<string, string> | undefined {
+function variableValues(template: string, text: string, defaults: Values): Record<string, string> | undefined {
   const name = nameIn(text);
   if (name === "") return undefined;
   const whole = patternOf(template).exec(name)?.groups;
   if (whole) return { ...whole };
-  const variables = namingInputs({ api: "", template });
+  const variables = variablesIn(template);
   const parts = name.split("/");
   // Of a name within another, only the last part is taken.
   if (template.includes("{+")) return parts.length === 1 ? { [variables.at(-1) ?? ""]: name } : undefined;

@@ -1,4 +1,5 @@
 import { PACKAGE_NAME, tokenOf } from "../../provider/core/definition";
+import { variablesIn } from "../../provider/core/reference";
 import { textOf } from "../../provider/core/unknown";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant, isMemberGrant } from "./grant-kinds";
@@ -24,9 +25,8 @@ export interface GrantStep {
 }
 
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
-const NATIVE_KINDS = { IamMember: "member", IamBinding: "binding", IamPolicy: "policy" } as const;
 /** A type of google-native has its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. */
-const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)(IamMember|IamBinding|IamPolicy)$/;
+const NATIVE_TYPE = /^google-native:([^/:]+)\/[^/:]+:(\w+?)Iam(Member|Binding|Policy)$/;
 
 /** Parts of a name that google-native's types leave out: `TopicIamMember` for `projects/{project}/topics/{topic}`. */
 const PLACES = ["project", "location", "region", "zone"];
@@ -62,9 +62,9 @@ function npmIdentityOf({ old, new: planned, urn }: PlanStep): string {
 
 function nativeGrantOf(type: string): Pick<GrantStep, "token" | "form" | "kind"> | undefined {
   const [, api, resource, suffix] = NATIVE_TYPE.exec(type) ?? [];
+  if (suffix === undefined) return undefined;
+  const form = suffix.toLowerCase() as GrantForm;
   const definition = grants.find(({ service, name }) => service.api === api && name === `${resource}IamMember`);
-  const form = Object.entries(NATIVE_KINDS).find(([each]) => each === suffix)?.[1];
-  if (form === undefined) return undefined;
   if (definition) return { token: tokenOf(definition), form };
   const kind = nativeKindNamed(api, resource);
   return kind && { token: ANY_MEMBER, form, kind };
@@ -90,7 +90,7 @@ export function ownershipOf({ form, token }: GrantStep): "nothing" | "role" | "p
 
 /** `DatasetFhirStore` for `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. */
 function nativeNameOf({ path: { template } }: PolicyKind): string {
-  const variables = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const variables = variablesIn(template);
   const own = variables.filter((name) => !PLACES.includes(name));
   return (own.length > 0 ? own : variables).map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join("");
 }

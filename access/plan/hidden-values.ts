@@ -7,7 +7,7 @@ import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
 import { containsSecret, isSecret } from "./plan-values";
-import type { PlannedState } from "./planned-state";
+import { PROVIDER_TYPE, type PlannedState } from "./planned-state";
 import { mapTexts, type HiddenReason } from "../result/texts";
 
 /** The reason why a value of a plan is hidden, or a part of it; undefined when all of it is shown. */
@@ -69,7 +69,7 @@ export class HiddenValues {
 
   private keep({ urn, type, inputs, outputs }: PlannedState, secrets: readonly string[]): void {
     const isGrant = grantStepOf({ op: "same", urn, type }) !== undefined;
-    if (!isGrant && !type.startsWith(`pulumi:providers:${PACKAGE_NAME}`)) return;
+    if (!isGrant && !type.startsWith(PROVIDER_TYPE + PACKAGE_NAME)) return;
     const values = secrets.flatMap((name) => [inputs[name], outputs[name]]);
     this.texts.add(values);
     if (isGrant) for (const text of textsIn(values)) this.ofGrants.add(comparableMember(text));

@@ -1,3 +1,4 @@
+import { shapeOf } from "../../provider/core/reference";
 import { gcpResourceName } from "./gcp-types";
 import { nativeKindOf, ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "./grant-kinds";
@@ -53,26 +54,22 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKin
   if (named) {
     const { api, template } = named;
     const [upTo = ""] = new RegExp(`^.*?\\{\\+?${input}\\}`).exec(template) ?? [];
-    return { api, form: formOf(upTo) };
+    return { api, form: shapeOf(upTo) };
   }
-  if (kind) return { api: kind.api, form: formOf(kind.path.template) };
+  if (kind) return { api: kind.api, form: shapeOf(kind.path.template) };
   const { template, definition } = grantKindOf(token);
-  return template && { api: definition.service.api, form: formOf(template.template) };
+  return template && { api: definition.service.api, form: shapeOf(template.template) };
 }
 
 function kindOfType(type: string): NamedKind | undefined {
   const named = gcpResourceName(type);
-  if (named) return { api: named.api, form: formOf(named.template) };
+  if (named) return { api: named.api, form: shapeOf(named.template) };
   const native = nativeKindOf(type);
-  return native && { api: native.api, form: formOf(native.path.template) };
+  return native && { api: native.api, form: shapeOf(native.path.template) };
 }
 
 /** Whether a resource of the second kind is one of the first, or in one of it. */
 function contains(kind: NamedKind, within: NamedKind): boolean {
   const isOfApi = kind.api === within.api || kind.api === resourceManager.api;
   return isOfApi && `${within.form}/`.startsWith(`${kind.form}/`);
-}
-
-function formOf(template: string): string {
-  return template.replaceAll(/\{[^}]*\}/g, "{}");
 }

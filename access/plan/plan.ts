@@ -7,7 +7,7 @@ import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provide
 import { stackIn, typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
 import { readValues, SECRET } from "./plan-values";
-import { plannedState, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
+import { plannedState, PROVIDER_TYPE, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
@@ -282,7 +282,7 @@ function hasRunProgram(steps: readonly PlanStep[]): boolean | undefined {
 }
 
 export function isProviderType(type: string): boolean {
-  return type.startsWith("pulumi:providers:");
+  return type.startsWith(PROVIDER_TYPE);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
-import { isPolicyPath, nameInId, normalName } from "../../provider/core/reference";
+import { isPolicyPath, nameInId, normalName, variablesIn } from "../../provider/core/reference";
 import { isRecord, listOf, picked, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { jsonIn } from "../../provider/core/json";
@@ -127,7 +127,7 @@ function nameOf(
     return name === undefined ? undefined : resourceOfGrant(token, name)?.resource;
   }
   const { targets, template = kind?.path } = grantKindOf(token);
-  const parts = template?.template.match(/(?<=\{)\w+(?=\})/g) ?? [];
+  const parts = template ? variablesIn(template.template) : [];
   const values = parts.map((part): [string, string] => [part, textOf(given[part]) || textOf(given[`${part}Id`])]);
   const named = [
     textOf(given[kind ? "name" : targets.input]),

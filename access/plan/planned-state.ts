@@ -6,6 +6,9 @@ import { ownLine, type SourceLine } from "./source-line";
 /** The type of the root of each stack, which is the first resource that a program registers. */
 export const STACK_TYPE = "pulumi:pulumi:Stack";
 
+/** The beginning of the types of providers. The package is behind it. */
+export const PROVIDER_TYPE = "pulumi:providers:";
+
 /** A resource of a plan or a state. Secret values are `SECRET`, values that are not known yet are `UNKNOWN`. */
 export interface PlannedState {
   urn: string;

@@ -8,7 +8,7 @@ import type { Plan, PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
 import { withSecretsFrom } from "./plan-values";
-import type { PlannedState } from "./planned-state";
+import { PROVIDER_TYPE, type PlannedState } from "./planned-state";
 
 /** The configuration of one provider of the stack. */
 export interface SettingsOfProvider {
@@ -53,7 +53,6 @@ interface KnownProvider {
   isPlanned: boolean;
 }
 
-const PROVIDERS = "pulumi:providers:";
 const OWN_KEYS = new Set(configurationKeys());
 /** The names of default providers: `ProviderRequest.DefaultName`, with a version and a URL, if any. */
 const DEFAULT_NAME = /^default(_\d+_\d+_\d+(_[\w.-]+)*)?(_\w+_\/.*)?$/;
@@ -175,7 +174,7 @@ class KnownProviders {
 }
 
 function isProvider({ type }: { type: string }): boolean {
-  return [PACKAGE_NAME, ...FOLLOWED].some((each) => type === `${PROVIDERS}${each}`);
+  return [PACKAGE_NAME, ...FOLLOWED].some((each) => type === PROVIDER_TYPE + each);
 }
 
 /** Whether the engine made the provider itself. A program can give the name of such a provider to its own. */

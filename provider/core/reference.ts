@@ -97,6 +97,16 @@ export function nameTemplate<const Template extends string>(template: Template):
   };
 }
 
+/** The variables of a template, in its order. The templates of `@pulumi/gcp` also have the form `{+dataset}`. */
+export function variablesIn(template: string): string[] {
+  return [...template.matchAll(/\{\+?(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The template with `{}` for each variable. */
+export function shapeOf(template: string): string {
+  return template.replaceAll(/\{[^}]*\}/g, "{}");
+}
+
 /** `//host/…` or `http(s)://host/…`, with the part between the host and the first collection, such as a version. */
 const URL_PREFIX = /^(?:https?:)?\/\/[^/]+\/(?:[^/]+\/){0,3}?(?=(?:projects|organizations|folders)\/)/;
 

@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../core/errors";
 import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
 import { keptIn } from "../../core/once";
+import { shapeOf } from "../../core/reference";
 import {
   nounOf,
   policyKinds,
@@ -42,8 +43,7 @@ function parentOf({ kind, location }: PolicyResource): PolicyParent {
 
 /** The row of a kind whose grants have types of their own: it has the same API, so that both types agree on one policy. */
 function ownRow({ api, path }: PolicyKind): PolicyParent | undefined {
-  const shape = (template: string) => template.replaceAll(/\{\w+\}/g, "{}");
-  const isSame = (template: string) => shape(template) === shape(path.template);
+  const isSame = (template: string) => shapeOf(template) === shapeOf(path.template);
   return parents.find((each) => each.service.api === api && isSame(each.template));
 }
 
