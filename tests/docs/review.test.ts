@@ -8,7 +8,8 @@ import { z } from "zod";
 import { readPolicy } from "../../access";
 import { reviewPolicy } from "../../access/gate/rules";
 import { runCommand } from "../support/command";
-import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
+import { runPackage } from "../support/command-service";
+import { engine, ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
 import { version } from "../../package.json";
 import { runAction } from "../support/github";
 import { linkPackages } from "../support/node-modules";
@@ -30,10 +31,6 @@ const [deploy = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] = blo
 /** The first document of a file that the repository publishes. */
 const published = (file: string) =>
   parseAllDocuments(fs.readFileSync(path.join(repositoryRoot, file), "utf8"))[0]?.toJS();
-
-/** Runs a command in the folder and environment of the stack. */
-const perimeter = (scene: ReviewScene, args: string[]) =>
-  runCommand(args, { cwd: scene.project.dir, env: scene.project.env });
 
 test("the example rules are valid, and each is explained", () => {
   expect(Object.keys(readPolicy(rules, "docs/review-rules.md")).sort()).toEqual(Object.keys(reviewPolicy.shape).sort());
@@ -105,10 +102,19 @@ const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
   let scene: ReviewScene;
+  let ofPlan: Awaited<ReturnType<ReviewScene["plan"]>>;
   beforeAll(async () => {
     scene = await ReviewScene.create();
+    ofPlan = await scene.plan();
   });
   afterAll(() => scene?.dispose());
+
+  /** Runs a command in the folder and environment of the stack. A review is of the plan that was made before. */
+  const perimeter = (args: string[]) => {
+    const options = { cwd: scene.project.dir, env: scene.project.env, input: "" };
+    if (args[0] !== "review") return runCommand(args, options);
+    return ofPlan()({ args: ["pulumi-perimeter", ...args], ...options });
+  };
 
   /** The emulator's port changes in each run. */
   const normal = (output: string) => output.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");
@@ -129,12 +135,12 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(normal(stdout + stderr)).toBe(expected);
   });
 
-  // In this process, without the start of another: what the shell does with the output is read from the command.
+  // Without a shell: what it does with the output is read from the command.
   test.each(sessions.slice(1))("$ %s", async (command, expected) => {
     const parts = /^npx pulumi-perimeter (.*?)(?: > (\S+))?(; echo "exit code \$\?")?$/.exec(command);
     const [, words = "", file, echo] = parts ?? [];
     expect(words).not.toMatch(/[;|&<>$"'*]|^$/);
-    const { code, stdout, stderr } = await perimeter(scene, words.split(" "));
+    const { code, stdout, stderr } = await perimeter(words.split(" "));
     if (file !== undefined) fs.writeFileSync(path.join(scene.project.dir, file), stdout);
     const said = echo === undefined ? "" : `exit code ${code}\n`;
     expect(normal((file === undefined ? stdout : "") + stderr + said)).toBe(expected);
@@ -143,7 +149,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   test("docs/doctor.md shows the output of the doctor for this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
-    const { code, stdout } = await perimeter(scene, command.replace(/^npx pulumi-perimeter /, "").split(" "));
+    const { code, stdout } = await perimeter(command.replace(/^npx pulumi-perimeter /, "").split(" "));
     // The CLI's path and version, the version of Node.js, and so the line breaks depend on this machine.
     const alike = (output: string) =>
       normal(output)
@@ -158,7 +164,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
 
   test("matches the part of its plan's JSON, and the comment, in the documents", async () => {
     const command = "review --stack dev --output review.json --output review.md --output review.html";
-    const { code, stdout, stderr } = await perimeter(scene, command.split(" "));
+    const { code, stdout, stderr } = await perimeter(command.split(" "));
     expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: "" });
     const [part = ""] = blocksOf("review.md", "json");
     expect(JSON.parse(take("review.json"))).toMatchObject(JSON.parse(part));
@@ -198,7 +204,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
         ["allowUnmanaged: [{ principals: ['*'], reason: known }]\n", 0],
       ] as const) {
         fs.writeFileSync(policy, rules + allowed);
-        expect(await perimeter(scene, ["access", "--stack", "dev"])).toMatchObject({ code: expected, stderr: "" });
+        expect(await perimeter(["access", "--stack", "dev"])).toMatchObject({ code: expected, stderr: "" });
       }
     } finally {
       fs.rmSync(policy, { force: true });
@@ -219,14 +225,14 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
 
   /** Puts a program on the PATH of the scene, in place of a service that tests must not call. */
   const stub = (name: string, ...lines: string[]) =>
-    fs.writeFileSync(path.join(scene.project.dir, "../shims", name), ["#!/bin/bash", ...lines, ""].join("\n"), {
+    fs.writeFileSync(path.join(scene.bin, name), ["#!/bin/bash", ...lines, ""].join("\n"), {
       mode: 0o755,
     });
   const fileBeside = (name: string) => path.join(scene.project.dir, "..", name);
 
   /** The review that a pull request showed, and one that has nothing of it. */
   async function approve(): Promise<void> {
-    await perimeter(scene, ["review", "--stack", "dev", "--output", fileBeside("approved.json")]);
+    await perimeter(["review", "--stack", "dev", "--output", fileBeside("approved.json")]);
     const review = JSON.parse(fs.readFileSync(fileBeside("approved.json"), "utf8")) as object;
     fs.writeFileSync(fileBeside("empty.json"), JSON.stringify({ ...review, resources: [] }));
   }
@@ -264,7 +270,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     await approve();
     gh("empty.json");
     expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
+    scene.npx = ofPlan();
     expect((await scene.shell(review)).code).toBe(2);
+    scene.npx = runPackage;
     expect(JSON.stringify(JSON.parse(take("review.json")))).toContain("The approved review does not have this change.");
     gh("approved.json");
     const ended = [];
@@ -315,6 +323,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       "  *) exit 64 ;;",
       "esac",
     );
+    // The update is carried out already.
+    const pulumi = path.join(engine().bin, "pulumi");
+    stub("pulumi", `if [ "$1" != up ]; then exec '${pulumi}' "$@"; fi`, '[ "$*" = "up --yes --stack dev" ] || exit 64');
     expect(await scene.shell(script.join("\n"), env)).toMatchObject({
       code: 0,
       stderr: "",

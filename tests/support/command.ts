@@ -1,6 +1,7 @@
 /** Runs the command `perimeter`: in the process of the test or, which takes up to half a second more, in another one. */
 import { spawn } from "node:child_process";
 import * as path from "node:path";
+import { Readable } from "node:stream";
 import { run } from "../../cli/program";
 import { repositoryRoot } from "./engine";
 import { builtPlugin } from "./plugin";
@@ -23,10 +24,10 @@ export interface CommandEnd {
   stderr: string;
 }
 
-/** Runs the command with these arguments in the folder of a project. */
+/** Runs the command with these arguments in the folder of a project. @param options `input`: its standard input */
 export async function runCommand(
   args: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { cwd, env, input = "" }: { cwd: string; env: Record<string, string>; input?: string },
 ): Promise<CommandEnd> {
   let stdout = "";
   let stderr = "";
@@ -38,6 +39,7 @@ export async function runCommand(
       writeError: (text) => (stderr += text),
       screen: {},
       environment: env,
+      input: Readable.from([input]),
     });
     return { code, stdout, stderr };
   } finally {

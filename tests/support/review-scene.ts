@@ -4,7 +4,9 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { stringify } from "yaml";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { EngineProject, repositoryRoot } from "./engine";
+import type { CommandEnd } from "./command";
+import { CommandService, runPackage, type Asked } from "./command-service";
+import { EngineProject } from "./engine";
 import { pluginFolder } from "./plugin";
 import { FHIR_STORE, PROJECT } from "./programs";
 import { STORE_GRANT } from "./tokens";
@@ -36,17 +38,19 @@ const PROGRAMS = {
   },
 } satisfies Record<string, Record<string, SceneGrant>>;
 
-export interface ShellResult {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
 export class ReviewScene {
+  /** The folder of `npx`, for PATH. */
+  readonly bin: string;
+  /** What `npx` does: it runs the command. A test may give another answer. */
+  npx: (asked: Asked) => Promise<CommandEnd> = runPackage;
+  private service: CommandService | undefined;
+
   private constructor(
     readonly emulator: Emulator,
     readonly project: EngineProject,
-  ) {}
+  ) {
+    this.bin = path.join(project.dir, "..", "shims");
+  }
 
   /** The stack as it is before the pull request, in the folder of the pull request. */
   static async create(): Promise<ReviewScene> {
@@ -63,7 +67,8 @@ export class ReviewScene {
       const scene = new ReviewScene(emulator, project);
       await project.up();
       project.writeFiles(program(PROGRAMS.after));
-      scene.addNpx();
+      fs.mkdirSync(scene.bin);
+      scene.service = await CommandService.start(scene.bin, (asked) => scene.npx(asked));
       return scene;
     } catch (error) {
       await emulator.stop();
@@ -71,17 +76,22 @@ export class ReviewScene {
     }
   }
 
-  private get shims(): string {
-    return path.join(this.project.dir, "..", "shims");
-  }
-
-  /** `npx pulumi-perimeter` as users have it, from this tree's sources. */
-  private addNpx(): void {
-    fs.mkdirSync(this.shims);
-    const main = path.join(repositoryRoot, "cli", "main.ts");
-    const hook = path.join(repositoryRoot, "tools/register.cjs");
-    const script = `#!/bin/sh\n[ "$1" = pulumi-perimeter ] || exit 64\nshift\nexec '${process.execPath}' -r '${hook}' '${main}' "$@"\n`;
-    fs.writeFileSync(path.join(this.shims, "npx"), script, { mode: 0o755 });
+  /**
+   * Makes the plan of the update, and keeps it with the state.
+   *
+   * @returns an `npx` that reviews the plan, after a change if there is one, in place of the stack
+   */
+  async plan(): Promise<(change?: (plan: string) => string) => (asked: Asked) => Promise<CommandEnd>> {
+    const { stdout: plan } = await this.project.run(["preview", "--json", "--show-sames"]);
+    const file = (name: string) => path.join(this.project.dir, "..", name);
+    fs.writeFileSync(file("state.json"), JSON.stringify(await this.project.exportState()));
+    return (change = (text) => text) =>
+      (asked) => {
+        fs.writeFileSync(file("plan.json"), change(plan));
+        const at = asked.args.indexOf("--stack");
+        const args = asked.args.with(at, "--plan").with(at + 1, file("plan.json"));
+        return runPackage({ ...asked, args: [...args, "--state", file("state.json")] });
+      };
   }
 
   /** Runs a script in the project's folder. @param shell by default, as GitHub and GitLab call it */
@@ -89,13 +99,13 @@ export class ReviewScene {
     script: string,
     env: Record<string, string> = {},
     shell: readonly [string, ...string[]] = ["bash", "-e", "-o", "pipefail"],
-  ): Promise<ShellResult> {
+  ): Promise<CommandEnd> {
     const [program, ...options] = shell;
     const child = spawn(program, [...options, "-c", script], {
       cwd: this.project.dir,
       env: {
         ...this.project.env,
-        PATH: `${this.shims}:${this.project.env.PATH}`,
+        PATH: `${this.bin}:${this.project.env.PATH}`,
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],
@@ -111,6 +121,7 @@ export class ReviewScene {
   }
 
   async dispose(): Promise<void> {
+    await this.service?.stop();
     await this.project.dispose();
     await this.emulator.stop();
   }

@@ -1,7 +1,7 @@
 /**
  * The jobs that the repository publishes, action.yml for GitHub and ci/access-review.yml for GitLab: their steps run with
  * the packed package, the real engine, and a server in place of the service's API. What the steps do with an answer is
- * tested with answers that a script replays, because a review takes two seconds.
+ * tested with the command in this process, which reviews a plan that was made before, and with answers that are replayed.
  */
 import * as fs from "node:fs";
 import { createServer } from "node:http";
@@ -10,6 +10,8 @@ import * as path from "node:path";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { reviewResult } from "../../../access/result/result";
+import type { CommandEnd } from "../../support/command";
+import type { Asked } from "../../support/command-service";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
 import { GitHub, runAction } from "../../support/github";
 import { linkPackages } from "../../support/node-modules";
@@ -26,8 +28,14 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   let scene: ReviewScene;
   let gitHub: GitHub;
   let origin: Origin;
+  let ofPlan: Npx;
   beforeAll(async () => {
     scene = await ReviewScene.create();
+    ofPlan = (await scene.plan())();
+    // As npm says it, which takes a fifth of a second.
+    fs.writeFileSync(path.join(scene.bin, "npm"), '#!/bin/sh\n[ "$*" = root ] && echo "$PWD/node_modules"\n', {
+      mode: 0o755,
+    });
     origin = new Origin(scene.project.dir);
     origin.push("main");
     linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
@@ -40,46 +48,45 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
   const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
 
+  type Npx = (asked: Asked) => Promise<CommandEnd>;
   /** What the command leaves: its exit code, and the text of the files that it writes. */
-  interface Answer {
+  interface Replayed {
     code: number;
     text: string;
   }
+  /** Where the answer of the command comes from. Without one, the packed command runs, with npx of npm. */
+  type Answer = Replayed | Npx;
   /** It leaves files, too, as a command that fails while it writes them. */
-  const FAILURE: Answer = { code: 1, text: "half an answer" };
-  const review = (text: string, code = 2): Answer => ({ code, text: `<!-- perimeter-review: clinic/dev -->\n${text}` });
-  const access = (text: string, code = 2): Answer => ({ code, text: `<!-- perimeter-access: clinic/dev -->\n${text}` });
+  const FAILURE: Replayed = { code: 1, text: "half an answer" };
+  const review = (text: string, code = 2): Replayed => ({
+    code,
+    text: `<!-- perimeter-review: clinic/dev -->\n${text}`,
+  });
+  const access = (text: string, code = 2): Replayed => ({
+    code,
+    text: `<!-- perimeter-access: clinic/dev -->\n${text}`,
+  });
 
-  /** The PATH of a job. With an answer, a script in place of npx gives it, and keeps its arguments for `given`. */
+  /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
+  let given: string | undefined;
+
+  /** The PATH of a job. */
   function pathWith(answer?: Answer): string {
     const own = scene.project.env.PATH ?? "";
+    given = undefined;
     if (answer === undefined) return own;
-    const folder = fileOf("replays");
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(path.join(folder, "text"), answer.text);
-    const npx = [
-      "#!/bin/bash",
-      `printf '%s\\n' "$@" >'${fileOf("given")}'`,
-      ...(answer.code === 1 ? ['echo "error: failed with $*" >&2'] : []),
-      `while [ $# -gt 0 ]; do if [ "$1" = --output ]; then cp '${path.join(folder, "text")}' "\${2#[a-z]*=}"; fi; shift; done`,
-      `exit ${answer.code}`,
-    ];
-    fs.writeFileSync(path.join(folder, "npx"), `${npx.join("\n")}\n`, { mode: 0o755 });
-    fs.writeFileSync(path.join(folder, "npm"), '#!/bin/sh\n[ "$*" = root ] && echo "$PWD/node_modules"\n', {
-      mode: 0o755,
-    });
-    fs.rmSync(fileOf("given"), { force: true });
-    return `${folder}:${own}`;
+    scene.npx = (asked) => {
+      given = asked.args.join(" ").replaceAll(/ --output \S+/g, "");
+      return typeof answer === "function" ? answer(asked) : replay(answer, asked);
+    };
+    return `${scene.bin}:${own}`;
   }
-  /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
-  const given = () =>
-    fs.existsSync(fileOf("given"))
-      ? fs
-          .readFileSync(fileOf("given"), "utf8")
-          .trim()
-          .replaceAll("\n", " ")
-          .replaceAll(/ --output \S+/g, "")
-      : undefined;
+
+  function replay({ code, text }: Replayed, { args, cwd }: Asked): Promise<CommandEnd> {
+    const files = args.filter((_each, at) => args[at - 1] === "--output");
+    for (const each of files) fs.writeFileSync(path.resolve(cwd, each.replace(/^[a-z]+=/, "")), text);
+    return Promise.resolve({ code, stdout: "", stderr: code === 1 ? `error: failed with ${args.join(" ")}\n` : "" });
+  }
 
   /** The annotations in a log: level, place, rule and text. */
   const annotationsIn = (log: string) =>
@@ -89,7 +96,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       ),
     ].map(([, ...parts]) => parts);
 
-  /** Runs the action. Without an answer, the packed command runs, with npx of npm, which finds it in the project. */
+  /** Runs the action. */
   const act = (inputs: Record<string, string>, answer?: Answer, values: Record<string, string> = {}) => {
     const PATH = pathWith(answer);
     return runAction({
@@ -145,7 +152,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
     const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
     expect(second.code).toBe(2);
-    expect(given()).toBe(
+    expect(given).toBe(
       "--yes pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
     );
     expect(gitHub.posts).toHaveLength(2 + many.length);
@@ -156,7 +163,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
   test("access is an issue that is open while something is wrong", async () => {
     const inputs = { command: "access", report: "issue" };
-    expect(await act(inputs, undefined, { "github.event.number": "" })).toMatchObject({
+    expect(await act(inputs, access("known", 0), { "github.event.number": "" })).toMatchObject({
       code: 0,
       outputs: { "exit-code": "0" },
     });
@@ -180,7 +187,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const { json = "" } = approved.outputs;
     const after = await act({ command: "access", expect: json, report: "none" }, access("not as expected"));
     expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
-    expect(given()).toBe(
+    expect(given).toBe(
       `--yes pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`,
     );
     expect(fs.readFileSync(json, "utf8")).toBe(review("{}").text);
@@ -189,7 +196,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       code: 0,
       outputs: { "exit-code": "0" },
     });
-    expect(given()).toMatch(/ review .* --expect /);
+    expect(given).toMatch(/ review .* --expect /);
   });
 
   const FAILED =
@@ -223,19 +230,19 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const file = path.join(scene.project.dir, ".perimeter-review.yaml");
     fs.writeFileSync(file, "version: 1\nallowLoss: [{ principals: ['*'], reason: mine }]\n");
     try {
-      expect((await act({})).code).toBe(2);
+      expect((await act({}, ofPlan)).code).toBe(2);
       expect(gitHub.posts[0]?.body).toContain("no rules file in origin/main; the rules of this folder differ.");
       expect(gitHub.posts[0]?.body).toContain(
         "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
       );
       origin.push("rules", ".perimeter-review.yaml");
-      expect((await act({}, undefined, { "github.base_ref": "rules" })).code).toBe(0);
+      expect((await act({}, ofPlan, { "github.base_ref": "rules" })).code).toBe(0);
       expect((await act({}, review("of the folder", 0), { "github.base_ref": "" })).code).toBe(0);
-      expect(given()).toBe("--yes pulumi-perimeter review --stack dev");
+      expect(given).toBe("--yes pulumi-perimeter review --stack dev");
       expect((await act({}, review("of none"), { "github.base_ref": "gone" })).stderr).toContain(
         "the branch gone, whose policy files apply",
       );
-      expect(given()).toBeUndefined();
+      expect(given).toBeUndefined();
     } finally {
       fs.rmSync(file);
     }
@@ -356,7 +363,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         const ended = await scene.shell([...before, ...script].join("\n"), { ...env, PATH, ...more });
         return { ...ended, after: await scene.shell(around.after_script.join("\n"), { ...env, PATH, ...more }) };
       };
-      for (const answer of [review("replayed"), undefined]) {
+      for (const answer of [review("replayed"), ofPlan]) {
         const { code, stderr, after } = await run("true", answer);
         expect([code, stderr, after.code]).toEqual([2, "", 0]);
       }

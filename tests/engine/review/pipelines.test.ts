@@ -11,10 +11,12 @@ import { z } from "zod";
 import { ENGINE_UNKNOWN } from "../../../provider/runtime/unknowns";
 import { AzureRepos } from "../../support/azure-repos";
 import { Bitbucket } from "../../support/bitbucket";
+import type { CommandEnd } from "../../support/command";
+import type { Asked } from "../../support/command-service";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
 import { Origin } from "../../support/origin";
 import { FHIR_STORE } from "../../support/programs";
-import { ReviewScene, type ShellResult } from "../../support/review-scene";
+import { ReviewScene } from "../../support/review-scene";
 import { skipped } from "../../support/skipped";
 import { casesHere } from "../../support/test-all";
 
@@ -93,6 +95,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   let scene: ReviewScene;
   let bitbucket: Bitbucket;
   let azure: AzureRepos;
+  let ofPlan: Awaited<ReturnType<ReviewScene["plan"]>>;
   const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
   const inProject = (name: string) => path.join(scene.project.dir, name);
 
@@ -203,11 +206,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     scene = await ReviewScene.create();
     [bitbucket, azure] = [await Bitbucket.start(), await AzureRepos.start()];
     new Origin(scene.project.dir).push("main");
-    const { stdout: plan } = await scene.project.run(["preview", "--json", "--show-sames"]);
-    const { stdout: state } = await scene.project.run(["stack", "export"]);
-    fs.writeFileSync(fileOf("plan.json"), plan);
-    fs.writeFileSync(fileOf("unknown.json"), plan.replaceAll(/serviceAccount:export-v2@[\w.-]+/g, ENGINE_UNKNOWN));
-    fs.writeFileSync(fileOf("state.json"), state);
+    ofPlan = await scene.plan();
     addPrograms();
     const identity = await shell(pasted("review-ci.md", "The identity", "sh"), {}, BASH);
     expect(identity).toMatchObject({ code: 0, stderr: "" });
@@ -219,27 +218,11 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
 
   const POOL = "projects/123456789012/locations/global/workloadIdentityPools/pipelines";
 
-  /** Programs in place of those that use the network, and npx, which reviews the plan that was made before. */
+  /** Programs in place of those that use the network. */
   function addPrograms(): void {
-    fs.mkdirSync(fileOf("pipeline-bin"));
     const program = (name: string, ...lines: string[]) =>
-      fs.writeFileSync(path.join(fileOf("pipeline-bin"), name), ["#!/bin/bash", ...lines, ""].join("\n"), {
-        mode: 0o755,
-      });
+      fs.writeFileSync(path.join(scene.bin, name), ["#!/bin/bash", ...lines, ""].join("\n"), { mode: 0o755 });
     program("npm", '[ "$*" = ci ] || exit 64');
-    program(
-      "npx",
-      `printf '%s\\n' "$@" >'${fileOf("given")}'`,
-      `cp "\${GOOGLE_APPLICATION_CREDENTIALS:-/dev/null}" '${fileOf("credentials.json")}'`,
-      'if [ "$1" = pulumi-perimeter ] && [ "$2" = review ]; then shift 2; else exit 64; fi',
-      "arguments=()",
-      "while [ $# -gt 0 ]; do",
-      `  if [ "$1" = --stack ]; then arguments+=(--plan "$TEST_PLAN" --state '${fileOf("state.json")}'); shift; else arguments+=("$1"); fi`,
-      "  shift",
-      "done",
-      `exec '${process.execPath}' -r '${path.join(repositoryRoot, "tools/register.cjs")}' ` +
-        `'${path.join(repositoryRoot, "cli/main.ts")}' review "\${arguments[@]}" $TEST_ARGUMENTS`,
-    );
     const curl = spawnSync("which", ["curl"], { encoding: "utf8" }).stdout.trim();
     program(
       "curl",
@@ -258,34 +241,41 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     );
   }
 
-  function shell(script: string, env: Record<string, string>, by: Step["shell"]): Promise<ShellResult> {
-    const PATH = `${fileOf("pipeline-bin")}:${scene.project.env.PATH}`;
-    return scene.shell(script.replaceAll(TOKEN_FILE, fileOf("oidc-token")), { PATH, ...env }, by);
+  function shell(script: string, env: Record<string, string>, by: Step["shell"]): Promise<CommandEnd> {
+    return scene.shell(script.replaceAll(TOKEN_FILE, fileOf("oidc-token")), env, by);
   }
 
+  const unknown = (plan: string) => plan.replaceAll(/serviceAccount:export-v2@[\w.-]+/g, ENGINE_UNKNOWN);
   /** What a review of the plan ends with, and how the plan or the options differ for that. */
-  const OUTCOMES: Record<number, { TEST_PLAN: string; TEST_ARGUMENTS: string }> = {
-    0: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: `--allow-loss ${FHIR_STORE}` },
-    1: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: "--no-such-option" },
-    2: { TEST_PLAN: "plan.json", TEST_ARGUMENTS: "" },
-    3: { TEST_PLAN: "unknown.json", TEST_ARGUMENTS: `--allow-loss ${FHIR_STORE}` },
+  const OUTCOMES: Record<number, { args: string[]; change?: typeof unknown }> = {
+    0: { args: ["--allow-loss", FHIR_STORE] },
+    1: { args: ["--no-such-option"] },
+    2: { args: [] },
+    3: { args: ["--allow-loss", FHIR_STORE], change: unknown },
   };
 
-  interface JobEnd {
-    code: number | null;
-    stdout: string;
-    stderr: string;
+  /** What the command was given, with the content of the file of the credentials; undefined if it did not run. */
+  let given: (Asked & { credentials: string }) | undefined;
+
+  /** Has `npx` review the plan that was made before, with an outcome. */
+  function setOutcome(outcome: number): void {
+    const { args = [], change } = OUTCOMES[outcome] ?? {};
+    given = undefined;
+    scene.npx = (asked) => {
+      const { GOOGLE_APPLICATION_CREDENTIALS: file = "/dev/null" } = asked.env;
+      given = { ...asked, credentials: fs.readFileSync(path.resolve(asked.cwd, file), "utf8") };
+      return ofPlan(change)({ ...asked, args: [...asked.args, ...args] });
+    };
   }
 
-  async function run({ steps, env = () => ({}), files }: Platform, outcome: number): Promise<JobEnd> {
+  async function run({ steps, env = () => ({}), files }: Platform, outcome: number): Promise<CommandEnd> {
     for (const file of files) fs.rmSync(inProject(file), { force: true });
-    for (const file of ["given", "oidc-token"]) fs.rmSync(fileOf(file), { force: true });
-    const { TEST_PLAN = "", TEST_ARGUMENTS = "" } = OUTCOMES[outcome] ?? {};
-    const end: JobEnd = { code: 0, stdout: "", stderr: "" };
+    fs.rmSync(fileOf("oidc-token"), { force: true });
+    setOutcome(outcome);
+    const end: CommandEnd = { code: 0, stdout: "", stderr: "" };
     for (const step of steps()) {
       if (end.code !== 0 && !step.always) continue;
-      const own = { ...env(), ...step.env, TEST_PLAN: fileOf(TEST_PLAN), TEST_ARGUMENTS };
-      const { code, stdout, stderr } = await shell(step.script, own, step.shell);
+      const { code, stdout, stderr } = await shell(step.script, { ...env(), ...step.env }, step.shell);
       end.stdout += stdout;
       end.stderr += stderr;
       if (end.code === 0) end.code = code;
@@ -293,18 +283,17 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     return end;
   }
 
-  const given = () => fs.readFileSync(fileOf("given"), "utf8").trim().split("\n");
-
   /** Runs the job of a plan with losses. Its review has the rules of the target branch and the identity of the job. */
   async function failsForLosses(each: Platform): Promise<void> {
     const { code, stdout, stderr } = await run(each, 2);
     expect({ code, stderr: each.name === "Jenkins" ? "" : stderr }).toEqual({ code: 2, stderr: "" });
     for (const file of each.files) expect([file, fs.statSync(inProject(file)).size > 100]).toEqual([file, true]);
-    expect(given()[given().indexOf("--policy-from") + 1]).toBe("refs/remotes/origin/main");
+    const { args = [], credentials = "" } = given ?? {};
+    expect(args[args.indexOf("--policy-from") + 1]).toBe("refs/remotes/origin/main");
     // The log has the answer, where no comment has it.
     if (each.name !== "a shell") expect(stdout).toMatch(/^2 principals lose access[^]*Exit code 2: /m);
     if (each.token === undefined) return;
-    const { audience, credential_source } = JSON.parse(fs.readFileSync(fileOf("credentials.json"), "utf8"));
+    const { audience, credential_source } = JSON.parse(credentials);
     expect(audience).toBe(`//iam.googleapis.com/${POOL}/providers/github`);
     expect(fs.readFileSync(credential_source.file, "utf8")).toBe(each.token);
   }
@@ -364,9 +353,9 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     const each = platform("Pulumi Deployments");
     const env = () => ({ ...each.env?.(), PULUMI_CI_OPERATION: "update" });
     expect(await run({ ...each, env }, 2)).toMatchObject({ code: 0, stdout: "" });
-    expect(fs.existsSync(fileOf("given"))).toBe(false);
+    expect(given).toBeUndefined();
     expect((await run(each, 0)).code).toBe(0);
-    expect(given()).toContain("organization/clinic/dev");
+    expect(given?.args).toContain("organization/clinic/dev");
   });
 
   test("for GitLab has the job of the template, and writes the token to the file of the credentials", async () => {
