@@ -9,6 +9,7 @@ import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { ensureVenv } from "../../support/python";
 import { skipped } from "../../support/skipped";
+import { testInAll } from "../../support/test-all";
 import { STORE_GRANT } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -136,7 +137,7 @@ ${["nurses", step === "before" ? "gone" : "made", "inner"]
   },
 ];
 
-describe.each(LANGUAGES)("a program in $name", ({ missing, options, program, lines, destroyed }) => {
+describe.each(LANGUAGES)("a program in $name", ({ name, missing, options, program, lines, destroyed }) => {
   let emulator: Emulator;
   let project: EngineProject;
   let folder: string;
@@ -175,12 +176,18 @@ describe.each(LANGUAGES)("a program in $name", ({ missing, options, program, lin
     const result = await reviewStack({ ...inFolder(), stack: project.stack });
     expect(result.summary).toMatchObject({ gained: 3, lost: 3, unknown: 0 });
     expect(linesOf(result)).toEqual(lines);
+  });
+
+  // A review reads the lines of all plans and states in the same way. The lines of programs in YAML come from their files.
+  const testOne = name === "YAML" ? testHere : testInAll;
+
+  testOne(`has the same lines in a plan that is printed${skipped(missing)}`, async () => {
     const { stdout } = await project.run(["preview", "--json", "--show-sames"], {});
     expect(linesOf(await reviewInFolder({ plan: stdout, ...inFolder() }))).toEqual(lines);
     expect((await reviewInFolder({ plan: stdout, ...inFolder(), cwd: folder })).sources).toBeUndefined();
   });
 
-  testHere(`has the lines of the last update for a destroy${skipped(missing)}`, async () => {
+  testOne(`has the lines of the last update for a destroy${skipped(missing)}`, async () => {
     const result = await reviewStack({ ...inFolder(), stack: project.stack, destroy: true });
     expect(linesOf(result)).toMatchObject(destroyed);
   });
