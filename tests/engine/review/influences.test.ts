@@ -6,11 +6,13 @@ import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { reviewStack, type ReviewResult } from "../../../access";
 import { engine, EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { packedPackage } from "../../support/pack";
-import { FHIR_STORE, JAVASCRIPT, PROJECT, storeOf } from "../../support/programs";
+import { OTHER_TYPES, OtherProvider, policyCloud } from "../../support/other-provider";
+import { pluginFolder } from "../../support/plugin";
+import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import { FRONTS, type Front } from "../../support/review-fronts";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
 import { skipped } from "../../support/skipped";
+import { STORE_GRANT } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -210,87 +212,74 @@ const missing = missingHost("yaml");
   });
 });
 
-describe("resources that another provider deletes or replaces", () => {
-  const STORES = { replaced: storeOf("replaced"), deleted: storeOf("deleted") };
-  const DATASET = FHIR_STORE.replace("/clinic/", "/archive/").replace(/\/fhirStores.*/, "");
-  const INSIDE = `${DATASET}/fhirStores/inside`;
+(missing === undefined ? describe : describe.skip)(
+  `resources that another provider deletes or replaces${skipped(missing)}`,
+  () => {
+    const STORES = { replaced: storeOf("replaced"), deleted: storeOf("deleted") };
+    const DATASET = FHIR_STORE.replace("/clinic/", "/archive/").replace(/\/fhirStores.*/, "");
+    const NAMES = [...Object.values(STORES), `${DATASET}/fhirStores/inside`];
+    const [STORE_TYPE, DATASET_TYPE] = OTHER_TYPES;
+    const parent = (type: string, resource: string, version = 1) => ({ type, properties: { resource, version } });
 
-  /** Resources of a dynamic provider. Their delete empties policies, as a cloud does that deletes them. */
-  const program = (
-    resources: readonly { name: string; resource: string; version: number; policies: string[] }[],
-  ) => `"use strict";
-const pulumi = require("@pulumi/pulumi");
-const { healthcare } = require("pulumi-perimeter");
-const provider = {
-  create: async (inputs) => ({ id: inputs.resource, outs: inputs }),
-  diff: async (_id, olds, news) => ({ changes: true, replaces: olds.version === news.version ? [] : ["version"], deleteBeforeReplace: true }),
-  delete: async (_id, { policies }) => {
-    for (const name of policies) {
-      const url = "http://" + process.env.PERIMETER_EMULATOR_HOST + "/v1beta1/" + name + ":setIamPolicy";
-      const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body: '{"policy":{"bindings":[]}}' });
-      if (!answer.ok) throw new Error(await answer.text());
-    }
-  },
-};
-class Parent extends pulumi.dynamic.Resource {
-  constructor(name, inputs) { super(provider, name, inputs); }
-}
-const parents = ${JSON.stringify(resources)}.map(({ name, ...inputs }) => new Parent(name, inputs));
-for (const name of ${JSON.stringify([...Object.values(STORES), INSIDE])}) {
-  new healthcare.v1beta1.DatasetFhirStoreIamMember(name.replace(/^.*\\//, ""), {
-    name, role: ${JSON.stringify(READER)}, member: ${JSON.stringify(group("nurses"))},
-  }, { dependsOn: parents });
-}
-`;
-  const files = (resources: Parameters<typeof program>[0]) => ({
-    "package.json": JSON.stringify({ name: "p", private: true, main: "index.js" }),
-    "index.js": program(resources),
-  });
-  const replaced = (version: number) => ({
-    name: "a-store",
-    resource: STORES.replaced,
-    version,
-    policies: [STORES.replaced],
-  });
-
-  test("all lose access to them and to what is in them, as the update then shows", async () => {
-    const others = [
-      { name: "b-store", resource: STORES.deleted, version: 1, policies: [STORES.deleted] },
-      { name: "dataset", resource: DATASET, version: 1, policies: [INSIDE] },
-    ];
-    const names = [...Object.values(STORES), INSIDE];
-    const stores = names.map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
-    const emulator = await startEmulator({ seed: [...demoSeed, { service: "healthcare", name: DATASET }, ...stores] });
-    const project = await EngineProject.create({
-      program: files([replaced(1), ...others]),
-      name: "p",
-      runtime: JAVASCRIPT,
-      config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
-      env: { ...emulator.env },
-      nodeModules: packedPackage().nodeModules,
-    });
-    try {
-      await project.up();
-      const held = { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } };
-      for (const name of names) emulator.mutate(name, held);
-      project.writeFiles(files([replaced(2)]));
-      const stack = { cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env };
-      const result = await reviewStack({ ...stack, stack: project.stack });
-      // Only the dataset may have had more in it.
-      expect(messages(result)).toEqual([
-        expect.stringMatching(/^It is unknown who loses access to what is in .*: the plan deletes dataset/),
+    /** Resources of another provider, and a grant on each store. */
+    function files(parents: Record<string, object>): Record<string, string> {
+      const grants = NAMES.map((name) => [
+        name.replace(/^.*\//, ""),
+        {
+          type: STORE_GRANT,
+          properties: { name, role: READER, member: group("nurses") },
+          options: { dependsOn: Object.keys(parents).map((each) => `\${${each}}`) },
+        },
       ]);
-      expect(result.verdict.exitCode).toBe(2);
-      for (const name of names) {
-        const lost = [line("-", ZOE, VIEWER), line("-", group("nurses"))].sort();
-        expect([name, changeLines(onStore(result, name))]).toEqual([name, lost]);
-      }
-
-      await project.up();
-      for (const name of names) expect(emulator.resource(name)?.policy?.bindings ?? []).toEqual([]);
-    } finally {
-      await project.dispose();
-      await emulator.stop();
+      const resources = { ...parents, ...(Object.fromEntries(grants) as object) };
+      return { "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) };
     }
-  });
-});
+
+    test("all lose access to them and to what is in them, as the update then shows", async () => {
+      const stores = NAMES.map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
+      const emulator = await startEmulator({
+        seed: [...demoSeed, { service: "healthcare", name: DATASET }, ...stores],
+      });
+      // As in a cloud, the policies of a deleted resource and of what is in it go with it.
+      const remove = (id: string) => {
+        for (const name of NAMES) if (`${name}/`.startsWith(`${id}/`)) emulator.mutate(name, { policy: {} });
+      };
+      const provider = await OtherProvider.start({ remove, ...policyCloud(emulator) });
+      const project = await EngineProject.create({
+        program: files({
+          "a-store": parent(STORE_TYPE, STORES.replaced),
+          "b-store": parent(STORE_TYPE, STORES.deleted),
+          dataset: parent(DATASET_TYPE, DATASET),
+        }),
+        config: { "perimeter:project": PROJECT, "perimeter:grantMode": "merge" },
+        env: { ...emulator.env, ...provider.env },
+        path: [pluginFolder()],
+        nodeModules: "none",
+      });
+      try {
+        await project.up();
+        const held = { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } };
+        for (const name of NAMES) emulator.mutate(name, held);
+        project.writeFiles(files({ "a-store": parent(STORE_TYPE, STORES.replaced, 2) }));
+        const stack = { cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env };
+        const result = await reviewStack({ ...stack, stack: project.stack });
+        // Only the dataset may have had more in it.
+        expect(messages(result)).toEqual([
+          expect.stringMatching(/^It is unknown who loses access to what is in .*: the plan deletes dataset/),
+        ]);
+        expect(result.verdict.exitCode).toBe(2);
+        for (const name of NAMES) {
+          const lost = [line("-", ZOE, VIEWER), line("-", group("nurses"))].sort();
+          expect([name, changeLines(onStore(result, name))]).toEqual([name, lost]);
+        }
+
+        await project.up();
+        for (const name of NAMES) expect(emulator.resource(name)?.policy?.bindings ?? []).toEqual([]);
+      } finally {
+        await project.dispose();
+        provider.stop();
+        await emulator.stop();
+      }
+    });
+  },
+);
