@@ -102,7 +102,7 @@ if ("reason" in chromium) {
         for (const result of [
           busyResult,
           quietResult,
-          wideResult(40),
+          wideResult(12),
           { ...busyResult, operation: "access" as const },
         ]) {
           await open(result);
@@ -113,8 +113,8 @@ if ("reason" in chromium) {
           ] as const) {
             await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
             expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe(background);
-            expect([value, await axeViolations(page)]).toEqual([value, []]);
           }
+          expect(await axeViolations(page)).toEqual([]);
         }
       },
       TEST_MS,
