@@ -1,11 +1,12 @@
 /** `perimeter review` and `perimeter access` as processes: their streams, files and exit codes. */
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { Readable } from "node:stream";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import type { ReviewResult } from "../access";
-import { COMMAND_FORMS, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
+import { COMMAND_FORMS, runCommand, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
 import { creating, deleting, READER, STORE } from "../tests/support/grant-plans";
 import { casesHere } from "../tests/support/test-all";
 import { run } from "./program";
@@ -44,9 +45,16 @@ const perimeterOf =
   (form: CommandForm) =>
   (args: string[], input = "", shell = '"$@"', env: Record<string, string> = {}): Promise<CommandEnd> =>
     spawnCommand(args, { cwd: folder, env: { HOME: folder, ...emulator.env, ...env }, input, shell, form });
-const perimeter = perimeterOf("the npm package");
 
 /** The same in this process, which is faster. */
+const inFolder = (
+  args: string[],
+  input: string,
+  { env = {}, subfolder = "." }: { env?: Record<string, string>; subfolder?: string } = {},
+): Promise<CommandEnd> =>
+  runCommand(args, { cwd: path.join(folder, subfolder), env: { ...emulator.env, ...env }, input });
+
+/** In this process, for options whose files have their whole paths. */
 async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<CommandEnd> {
   const text = { stdout: "", stderr: "" };
   const code = await run(["node", "perimeter", ...args], {
@@ -74,21 +82,19 @@ describe.each(casesHere(COMMAND_FORMS, (form) => form === "the npm package"))("t
     expect([code, stderr]).toEqual([2, ""]);
     expect(stdout).toMatch(/^1 principal loses access.*\n$/);
   }, 60_000);
+});
 
-  test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
-    file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
-    const plan = deleting("user:ada@example.com");
-    const { code, stdout } = await perimeter(["review", ...stateOf(plan)], plan, undefined, { FORCE_COLOR: "1" });
-    expect(code).toBe(0);
-    expect(stdout).toContain("\u001b[");
-    expect(stdout).toContain("moved to a group");
+test("FORCE_COLOR colors a pipe, --no-color prevents it, and the default policy file is in the folder", async () => {
+  file(".perimeter-review.yaml", "version: 1\nallowLoss: [{principals: ['user:*'], reason: moved to a group}]");
+  const plan = deleting("user:ada@example.com");
+  const { code, stdout } = await inFolder(["review", ...stateOf(plan)], plan, { env: { FORCE_COLOR: "1" } });
+  expect(code).toBe(0);
+  expect(stdout).toContain("\u001b[");
+  expect(stdout).toContain("moved to a group");
 
-    const plain = await perimeter(["review", "--no-color"], deleting("user:ada@example.com"), undefined, {
-      FORCE_COLOR: "1",
-    });
-    expect(plain.stdout).toContain("moved to a group");
-    expect(plain.stdout).not.toContain("\u001b[");
-  }, 60_000);
+  const plain = await inFolder(["review", "--no-color"], plan, { env: { FORCE_COLOR: "1" } });
+  expect(plain.stdout).toContain("moved to a group");
+  expect(plain.stdout).not.toContain("\u001b[");
 });
 
 test.each([
@@ -163,14 +169,14 @@ test("--allow-loss keeps the rules of the policy file, also in a subfolder", asy
   fs.mkdirSync(path.join(folder, "src"));
   const state = stateOf(deleting("user:ada@example.com"));
   const args = ["review", ...state, "--allow-loss", "user:ada@example.com", "--format", "json"];
-  const { code, stdout } = await perimeter(args, deleting("user:ada@example.com"), 'cd src && "$@"');
+  const { code, stdout } = await inFolder(args, deleting("user:ada@example.com"), { subfolder: "src" });
   const { verdict } = JSON.parse(stdout) as ReviewResult;
   expect([code, verdict.rules, verdict.violations.map(({ rule }) => rule)]).toEqual([
     2,
     "../.perimeter-review.yml",
     ["protectedPrincipals[0]"],
   ]);
-}, 60_000);
+});
 
 test("exits with 3 when the state could not be read, because it may have grants that wait for their deletion", async () => {
   const allow = ["--allow-loss", "user:ada@example.com"];
@@ -197,21 +203,22 @@ test("a review of a failed preview is printed and written, with exit code 3, wha
 });
 
 test("--policy-from: the basis names the revision, and a change of the rules is shown also if no access changes", async () => {
-  const git = "git -c user.name=t -c user.email=t@example.com";
-  const repository = "git init --quiet && echo 'version: 1' > .perimeter-review.yaml && git add --all";
-  const change = "echo 'unknown: allow' >> .perimeter-review.yaml";
-  const args = ["review", "--policy-from", "HEAD", ...stateOf(deleting("user:nobody@example.com"))];
+  const rules = file(".perimeter-review.yaml", "version: 1\n");
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], { cwd: folder });
+  git("init", "--quiet");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "rules");
+  fs.appendFileSync(rules, "unknown: allow\n");
   // A grant that the policy does not have: deleting it changes nothing.
-  const { code, stdout } = await perimeter(
-    args,
-    deleting("user:nobody@example.com"),
-    `${repository} && ${git} commit --quiet -m rules && ${change} && "$@"`,
-  );
+  const plan = deleting("user:nobody@example.com");
+  const env = { PATH: process.env.PATH ?? "" };
+  const { code, stdout } = await inFolder(["review", "--policy-from", "HEAD", ...stateOf(plan)], plan, { env });
   expect(code).toBe(0);
   const text = stdout.replaceAll(/\s+/g, " ");
   expect(text).toContain("Rules file .perimeter-review.yaml of HEAD");
   expect(text).toContain("rules: .perimeter-review.yaml differs from the one in HEAD, which was used.");
-}, 60_000);
+});
 
 test("--expect accepts what an approved review has, and exits with 2 for more", async () => {
   const [approved, plan] = [path.join(folder, "approved.json"), file("plan.json", deleting("user:ada@example.com"))];
