@@ -26,6 +26,16 @@ export const OTHER_TYPES = ["gcp:healthcare/fhirStore:FhirStore", "gcp:healthcar
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const VERSION = "9.37.0";
 const PROJECT = "demo-project";
+
+type Inputs = Record<string, unknown>;
+
+/** The ids of resources by their inputs, as in `@pulumi/gcp`. */
+const IDS: Readonly<Record<string, (inputs: Inputs) => string>> = {
+  "gcp:pubsub/topic:Topic": ({ project = PROJECT, name }) => `projects/${String(project)}/topics/${String(name)}`,
+  "gcp:storage/bucket:Bucket": ({ name }) => String(name),
+  [CUSTOM_ROLE]: ({ project, roleId }) => `projects/${String(project)}/roles/${String(roleId)}`,
+};
+
 const SHAPE = { resource: { type: "string" }, version: { type: "integer" } };
 const ANY = { $ref: "pulumi.json#/Any" };
 const GRANT_SHAPE = Object.fromEntries(
@@ -33,12 +43,18 @@ const GRANT_SHAPE = Object.fromEntries(
     .split(" ")
     .map((name) => [name, ANY]),
 );
+/** The other resources whose ids are not their input `resource`. */
+const NAMED_SHAPE = Object.fromEntries("project name roleId title permissions".split(" ").map((name) => [name, ANY]));
 const shapesOf = (types: readonly string[], shape: object) =>
   types.map((type) => [type, { properties: shape, inputProperties: shape }] as const);
 const SCHEMA = {
   name: "gcp",
   version: VERSION,
-  resources: Object.fromEntries([...shapesOf(OTHER_TYPES, SHAPE), ...shapesOf(GCP_GRANT_TYPES, GRANT_SHAPE)]),
+  resources: Object.fromEntries([
+    ...shapesOf(OTHER_TYPES, SHAPE),
+    ...shapesOf(GCP_GRANT_TYPES, GRANT_SHAPE),
+    ...shapesOf(Object.keys(IDS), NAMED_SHAPE),
+  ]),
 };
 
 /** What the provider changes in the cloud. */
@@ -49,17 +65,8 @@ export interface OtherCloud extends PolicyCloud {
   remove(id: string): void;
 }
 
-type Inputs = Record<string, unknown>;
-
 const inputsOf = (values: Struct | undefined) => (values?.toJavaScript() ?? {}) as Inputs;
 const typeIn = (urn: string) => urn.split("::")[2]?.split("$").at(-1) ?? "";
-/** The ids of resources by their inputs, as in `@pulumi/gcp`. */
-const IDS: Readonly<Record<string, (inputs: Inputs) => string>> = {
-  "gcp:pubsub/topic:Topic": ({ project = PROJECT, name }) => `projects/${String(project)}/topics/${String(name)}`,
-  "gcp:storage/bucket:Bucket": ({ name }) => String(name),
-  [CUSTOM_ROLE]: ({ project, roleId }) => `projects/${String(project)}/roles/${String(roleId)}`,
-};
-
 export class OtherProvider {
   private readonly server = new Server();
   private port = 0;

@@ -1,6 +1,6 @@
 /**
- * Reviews of programs with the npm package `@pulumi/gcp` on the real engine: what a review predicts is what the update then does.
- * The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
+ * Reviews of programs with the grants of `@pulumi/gcp` on the real engine: what a review predicts is what the update then does. The
+ * first program has the npm package. The others are in YAML, whose previews take a third of the time. The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
  */
 import * as path from "node:path";
 import { readStackAccess, review, reviewStack, type ReviewOptions, type ReviewResult } from "../../../access";
@@ -31,9 +31,11 @@ const [ADA, BOB, EVE, OPS] = [
 ];
 const OWNER = "roles/owner";
 const PUBLISHER = "roles/pubsub.publisher";
+/** The files of a program. JSON is YAML too. */
+const yaml = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources }) });
 const bindings = (role: string, ...members: string[]) => ({ policy: { bindings: [{ role, members }] } });
 
-const missing = missingHost("nodejs");
+const missing = missingHost("nodejs") ?? missingHost("yaml");
 
 (missing === undefined ? describe : describe.skip)(`the grants of @pulumi/gcp${skipped(missing)}`, () => {
   let emulator: Emulator;
@@ -50,9 +52,7 @@ const missing = missingHost("nodejs");
     });
     gcp = await OtherProvider.start({ remove: () => undefined, ...policyCloud(emulator) });
     project = await EngineProject.create({
-      program: { "index.js": "" },
-      runtime: JAVASCRIPT,
-      name: "p",
+      program: yaml({}),
       config: { "gcp:project": "demo-project" },
       env: { ...emulator.env, ...gcp.env },
       path: [pluginFolder()],
@@ -65,9 +65,20 @@ const missing = missingHost("nodejs");
     await emulator?.stop();
   });
 
-  // Without the package's other 180 modules, which take a tenth of a second.
-  const modules = ["projects", "pubsub", "storage"].map((name) => `${name}: require("@pulumi/gcp/${name}")`);
-  const HEAD = `const pulumi = require("@pulumi/pulumi");\nconst gcp = { ${modules.join(", ")} };\n`;
+  /** A resource of a program. */
+  const topicGrant = (form: "Member" | "Binding" | "Policy", properties: object) => ({
+    type: `gcp:pubsub/topicIAM${form}:TopicIAM${form}`,
+    properties: { topic: "orders", ...properties },
+  });
+  const bucketBinding = (role: string, members: unknown) => ({
+    type: "gcp:storage/bucketIAMBinding:BucketIAMBinding",
+    properties: { bucket: "files", role, members },
+  });
+  const topic = (name: string) => ({ type: "gcp:pubsub/topic:Topic", properties: { name } });
+  const ownGrant = (resource: string) => ({
+    type: "perimeter:iam/v1:ResourceIamMember",
+    properties: { resource, role: PUBLISHER, member: EVE },
+  });
   const stack = () => ({
     stack: project.stack,
     cwd: project.dir,
@@ -78,7 +89,7 @@ const missing = missingHost("nodejs");
     Object.fromEntries(
       Object.entries(NAMES).map(([name, place]) => [name, (emulator.resource(place)?.policy ?? {}) as Policy]),
     );
-  const program = (...lines: string[]) => project.writeFiles({ "index.js": HEAD + lines.join("\n") });
+  const program = (resources: object) => project.writeFiles(yaml(resources));
   const lines = ({ resources }: ReviewResult) =>
     resources.flatMap(({ resource, changes }) =>
       changes.map(({ change, principal, role }) => `${change} ${principal} ${role} ${resource.split("/").at(-1)}`),
@@ -106,31 +117,33 @@ const missing = missingHost("nodejs");
     return result;
   }
 
-  const topic = (name: string, more: string) => `new gcp.pubsub.${name}("${name}", { topic: "orders", ${more} });`;
-
   describe("an update does what the review of its plan says", () => {
     let steps: Record<"first" | "second" | "third" | "destroyed", ReviewResult>;
     const on = (step: keyof typeof steps, resource: string) =>
       lines(steps[step]).filter((each) => each.endsWith(` ${resource.split("/").at(-1)}`));
 
     beforeAll(async () => {
-      program(
-        `new gcp.projects.IAMBinding("owners", { project: "demo-project", role: "${OWNER}", members: ["${EVE}"] });`,
-        topic("TopicIAMMember", `role: "${PUBLISHER}", member: "${EVE}"`),
-      );
+      project.writeFiles({
+        "Pulumi.yaml": JSON.stringify({ name: "p", runtime: JAVASCRIPT }),
+        // Without the package's other 180 modules, which take a tenth of a second.
+        "index.js": `
+          const [projects, pubsub] = [require("@pulumi/gcp/projects"), require("@pulumi/gcp/pubsub")];
+          new projects.IAMBinding("owners", { project: "demo-project", role: "${OWNER}", members: ["${EVE}"] });
+          new pubsub.TopicIAMMember("topic", { topic: "orders", role: "${PUBLISHER}", member: "${EVE}" });`,
+      });
       const first = await carriedOut();
 
       // Somebody else adds Ada.
       emulator.mutate(NAMES[PROJECT], bindings(OWNER, EVE, ADA));
-      program(topic("TopicIAMMember", `role: "roles/pubsub.viewer", member: "${EVE}"`));
+      program({ topic: topicGrant("Member", { role: "roles/pubsub.viewer", member: EVE }) });
       const second = await carriedOut();
 
       emulator.mutate(NAMES[BUCKET], bindings("roles/storage.objectAdmin", ADA, BOB));
-      const data = JSON.stringify({ bindings: [{ role: PUBLISHER, members: [ADA] }] });
-      program(
-        topic("TopicIAMPolicy", `policyData: '${data}'`),
-        `new gcp.storage.BucketIAMBinding("admins", { bucket: "files", role: "roles/storage.objectAdmin", members: ["${EVE}"] });`,
-      );
+      const policyData = JSON.stringify({ bindings: [{ role: PUBLISHER, members: [ADA] }] });
+      program({
+        policy: topicGrant("Policy", { policyData }),
+        admins: bucketBinding("roles/storage.objectAdmin", [EVE]),
+      });
       // The name of a bucket does not say in which project it is.
       const third = await carriedOut({ inherited: false });
       steps = { first, second, third, destroyed: await carriedOut({ destroy: true, inherited: false }) };
@@ -175,23 +188,21 @@ const missing = missingHost("nodejs");
   });
 
   test("secret members stay hidden, and nobody else has access to what the plan creates", async () => {
-    const grant = (name: string, named: string) => `${name}, { ${named}, role: "${PUBLISHER}", member: "${EVE}" });`;
-    const ofGcp = (topic: string) => grant('new gcp.pubsub.TopicIAMMember("late"', `topic: ${topic}`);
-    const own = (resource: string) =>
-      grant('new pulumi.CustomResource("perimeter:iam/v1:ResourceIamMember", "own"', `resource: ${resource}`);
-    const secret = 'pulumi.secret(["user:canary@example.com"])';
-    const topic = 'const topic = new gcp.pubsub.Topic("t", { name: "orders" });';
-    program(topic, ofGcp("topic.id"), own("pulumi.interpolate`//pubsub.googleapis.com/${topic.id}`"));
+    program({
+      orders: topic("orders"),
+      late: topicGrant("Member", { topic: "${orders.id}", role: PUBLISHER, member: EVE }),
+      own: ownGrant("//pubsub.googleapis.com/${orders.id}"),
+    });
     const onNew = await planned();
     const unnamed = `gained ${EVE} ${PUBLISHER} [known after the update]`;
     expect(lines(onNew)).toEqual([unnamed, unnamed]);
     expect([onNew.unknown, onNew.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], []]);
     expect(onNew.verdict.exitCode).toBe(0);
 
-    program(
-      `new gcp.storage.BucketIAMBinding("b", { bucket: "files", role: "roles/viewer", members: ${secret} });`,
-      `new gcp.pubsub.TopicIAMBinding("s", { topic: pulumi.secret("orders"), role: "roles/viewer", members: ["${EVE}"] });`,
-    );
+    program({
+      b: bucketBinding("roles/viewer", { "fn::secret": ["user:canary@example.com"] }),
+      s: topicGrant("Binding", { topic: { "fn::secret": "orders" }, role: "roles/viewer", members: [EVE] }),
+    });
     const result = await reviewStack(stack());
     expect(JSON.stringify(result)).not.toContain("canary");
     expect(lines(result).sort()).toEqual(["gained [secret] roles/viewer files", `gained ${EVE} roles/viewer [secret]`]);
@@ -203,23 +214,23 @@ const missing = missingHost("nodejs");
 
   // Each test continues from the one before it.
   describe("a stack of topics, their grants and a custom role", () => {
-    const role = (...permissions: string[]) =>
-      `new gcp.projects.IAMCustomRole("r", { project: "demo-project", roleId: "deployer", title: "Deployer", permissions: ${JSON.stringify(permissions)} });`;
-    const declared = [
-      'const topic = new gcp.pubsub.Topic("new", { name: "invoices" });',
-      `new gcp.pubsub.TopicIAMBinding("viewers", { topic: topic.name, role: "roles/viewer", members: ["${BOB}"] });`,
-      'new pulumi.CustomResource("perimeter:iam/v1:ResourceIamMember", "own", {',
-      "  resource: pulumi.interpolate`//pubsub.googleapis.com/projects/demo-project/topics/${topic.name}`,",
-      `  role: "${PUBLISHER}", member: "${EVE}" });`,
-      'new gcp.pubsub.Topic("t", { name: "orders" });',
-      `new gcp.pubsub.TopicIAMBinding("all", { topic: "orders", role: "${PUBLISHER}", members: ["${BOB}", "${EVE}"] });`,
-      `new gcp.pubsub.TopicIAMMember("one", { topic: "orders", role: "${PUBLISHER}", member: "${EVE}" });`,
-    ];
+    const role = (...permissions: string[]) => ({
+      type: "gcp:projects/iAMCustomRole:IAMCustomRole",
+      properties: { project: "demo-project", roleId: "deployer", title: "Deployer", permissions },
+    });
+    const declared = {
+      new: topic("invoices"),
+      viewers: topicGrant("Binding", { topic: "${new.name}", role: "roles/viewer", members: [BOB] }),
+      own: ownGrant("//pubsub.googleapis.com/projects/demo-project/topics/${new.name}"),
+      t: topic("orders"),
+      all: topicGrant("Binding", { role: PUBLISHER, members: [BOB, EVE] }),
+      one: topicGrant("Member", { role: PUBLISHER, member: EVE }),
+    };
     let made: ReviewResult;
 
     beforeAll(async () => {
       emulator.mutate(NAMES[TOPIC], bindings(PUBLISHER, BOB));
-      program(...declared, role("run.services.get", "run.services.update"));
+      program({ ...declared, r: role("run.services.get", "run.services.update") });
       made = await reviewStack(stack());
       await project.up();
     });
@@ -273,7 +284,7 @@ const missing = missingHost("nodejs");
 
     test("a custom role that loses a permission names who has it by the policies that were read", async () => {
       emulator.mutate(NAMES[PROJECT], bindings("projects/demo-project/roles/deployer", OPS));
-      program(...declared, role("run.services.get", "run.jobs.run"));
+      program({ ...declared, r: role("run.services.get", "run.jobs.run") });
       const result = await planned();
       const [said] = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
       expect(said).toContain(
@@ -284,7 +295,7 @@ const missing = missingHost("nodejs");
     });
 
     test("a deleted topic takes its policy along, and what is granted on a topic that is nowhere is unknown", async () => {
-      program(`new gcp.pubsub.TopicIAMMember("m", { topic: "nowhere", role: "${PUBLISHER}", member: "${EVE}" });`);
+      program({ m: topicGrant("Member", { topic: "nowhere", role: PUBLISHER, member: EVE }) });
       const result = await planned();
       expect(
         lines(result)
