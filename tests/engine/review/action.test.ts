@@ -367,7 +367,9 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         const { code, stderr, after } = await run("true", answer);
         expect([code, stderr, after.code]).toEqual([2, "", 0]);
       }
-      expect(notes.slice(130)).toEqual([
+      // What follows needs one page of notes.
+      expect(notes.splice(0, 130)).toHaveLength(130);
+      expect(notes).toEqual([
         forged,
         { id: 1000, author: { id: 1 }, body: expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n/) },
       ]);
@@ -402,7 +404,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         expect((await run("true", review("next"))).code).toBe(2);
         expect(notes.at(-1)).toMatchObject({ id: 1000, body: expect.stringContaining("next") });
       }
-      expect(notes).toHaveLength(132);
+      expect(notes).toHaveLength(2);
       const refused = await run("true", review("refused"), { REVIEW_TOKEN: "expired" });
       expect([refused.code, refused.stderr]).not.toEqual([2, ""]);
       expect(refused.stderr).toContain("401");
