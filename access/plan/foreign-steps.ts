@@ -46,7 +46,7 @@ export function foreignSteps(
   created = new NewResources(plan),
 ): ForeignStep[] {
   const { steps, config } = plan;
-  return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets))]
+  return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets), plan)]
     .filter(({ op }) => !QUIET.includes(op))
     .flatMap((step) => {
       const grant = grantStepOf(step);

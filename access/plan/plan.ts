@@ -192,14 +192,19 @@ export function withoutParts(steps: readonly PlanStep[]): PlanStep[] {
   return steps.filter(({ op, urn }) => !(PARTS.includes(op) && replaced.has(urn)));
 }
 
-/** Replaced by an update that ended before its deletes. The next update deletes it, which no plan shows. */
+/** Replaced by an update that ended before its deletes. The next update deletes it. */
 export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
   return Boolean(old && !pendingReplacement);
 }
 
-/** The deletes that an earlier update left to the next one. */
-export function deletesLeftIn(state: readonly PlannedState[]): PlanStep[] {
-  return state.filter(waitsForDelete).map((each) => stepOn(each, "delete"));
+/**
+ * The deletes that an earlier update left to the next one. No plan shows them. A plan that shows the resource as unchanged says
+ * that `--target` or `--exclude` leaves the delete to a later update.
+ */
+export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Plan, "steps">): PlanStep[] {
+  const isKept = ({ urn, id }: PlannedState) =>
+    steps.some(({ op, old }) => op === "same" && old?.delete === true && old.urn === urn && old.id === id);
+  return state.filter((each) => waitsForDelete(each) && !isKept(each)).map((each) => stepOn(each, "delete"));
 }
 
 /** A step on a resource of the state. */

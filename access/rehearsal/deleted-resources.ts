@@ -42,7 +42,7 @@ export class DeletedResources {
 
   constructor({ plan, state }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
-    this.all = [...plan.steps, ...deletesLeftIn(state ?? [])].flatMap(deletedBy);
+    this.all = [...plan.steps, ...deletesLeftIn(state ?? [], plan)].flatMap(deletedBy);
   }
 
   /** Whether a step of the plan deletes the resource of one of the task's policies. */

@@ -90,7 +90,7 @@ export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalReq
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
   const all = [
     ...unchanged.map((each) => ({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
-    ...deletesLeftIn(state),
+    ...deletesLeftIn(state, plan),
     ...steps,
   ];
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
@@ -114,15 +114,16 @@ function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
  * URNs of the resources that the engine deletes or forgets last, including the old ones of replacements that create first. The
  * `deletedWith` of others takes effect for these only (`sg.deletes` in pulumi's step_generator.go).
  */
-function deletedAtTheEnd({ steps }: Plan, state: readonly PlannedState[]): Set<string> {
+function deletedAtTheEnd(plan: Plan, state: readonly PlannedState[]): Set<string> {
   // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program. A
   // destroy has no such step, so after a refresh it is unknown which deletes belong to the engine.
+  const { steps } = plan;
   const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
   const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
   const sure = isUnclear ? [] : steps.slice(begin + 1);
   const goes = ({ op, old }: PlanStep) =>
     ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
-  return new Set([...sure.filter(goes), ...deletesLeftIn(state)].map(({ urn }) => urn));
+  return new Set([...sure.filter(goes), ...deletesLeftIn(state, plan)].map(({ urn }) => urn));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
-import type { PlanStep } from "../../access/plan/plan";
+import { stepOn, type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { SECRET } from "../../access/plan/plan-values";
 import {
@@ -135,6 +135,14 @@ describe("a plan of the real engine", () => {
       "lost group:olda@example.com fhirStoreViewer <- a",
       "gained user:ada@example.com fhirStoreViewer <- new",
     ]);
+  });
+
+  test("a pending delete that the plan shows as unchanged, as with --exclude, removes nothing", async () => {
+    await start({ store: holding("group:olda@example.com") });
+    const state = realState("pending-delete-state");
+    const kept = state.filter((each) => each.delete).map((old) => ({ ...stepOn(old, "same"), new: old }));
+    const result = await world.rehearse(planOf([creates("new", { member: ADA }), ...kept]), state);
+    expect(linesOf(result)).toEqual(["gained user:ada@example.com fhirStoreViewer <- new"]);
   });
 });
 
