@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { engine, repositoryRoot } from "./engine";
+import { onceInRun } from "./once-in-run";
 
 /** Made by `make build`, which would take a minute in the clone. */
 const BUILT = ["dist", "bin/pulumi-resource-perimeter", ".cache/build.stamp", ".cache/plugin.stamp"];
@@ -40,11 +41,8 @@ export function newcomersShell(home: string): Record<string, string> {
   const settings = Object.entries(JSON.parse(callers) as Record<string, string>).filter(([name]) =>
     /^(npm_config_(registry|userconfig|cache)|PIP_\w+|HTTPS?_PROXY|NO_PROXY|NODE_EXTRA_CA_CERTS)$/i.test(name),
   );
-  const npm = (key: string) =>
-    execFileSync("npm", ["config", "get", key], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   return {
-    npm_config_cache: npm("cache"),
-    npm_config_userconfig: npm("userconfig"),
+    ...npmFolders(),
     // What npm fetched once is taken from its cache.
     npm_config_prefer_offline: "true",
     npm_config_update_notifier: "false",
@@ -56,18 +54,29 @@ export function newcomersShell(home: string): Record<string, string> {
   };
 }
 
-let registry: { missing?: string } | undefined;
+let folders: Record<string, string> | undefined;
+
+/** The caller's settings of npm for where it keeps packages and settings. */
+function npmFolders(): Record<string, string> {
+  if (folders === undefined) {
+    const get = ["config", "get", "cache", "userconfig"];
+    const lines = execFileSync("npm", get, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    // A line for each: `cache=/home/ada/.npm`.
+    const settings = [...lines.matchAll(/^(\w+) ?= ?(.*)$/gm)];
+    folders = Object.fromEntries(settings.map(([, key, value = ""]) => [`npm_config_${key}`, value]));
+  }
+  return folders;
+}
 
 /** Why npm cannot install what a program needs; undefined where it can. */
 export function missingRegistry(): string | undefined {
-  if (registry === undefined) {
+  const view = ["view", "--prefer-offline", "@pulumi/pulumi@^3.142.0", "version"];
+  return onceInRun("npm view", () => {
     try {
-      const view = ["view", "--prefer-offline", "@pulumi/pulumi@^3.142.0", "version"];
       execFileSync("npm", view, { stdio: ["ignore", "ignore", "pipe"], timeout: 60_000 });
-      registry = {};
+      return undefined;
     } catch (error) {
-      registry = { missing: `npm's registry cannot be reached: ${(error as Error).message.split("\n")[0] ?? ""}` };
+      return `npm's registry cannot be reached: ${(error as Error).message.split("\n")[0] ?? ""}`;
     }
-  }
-  return registry.missing;
+  });
 }

@@ -21,8 +21,8 @@ describeHere(`README's quick start${missing === undefined ? "" : ` [skipped: ${m
   let printed: string;
   beforeAll(async () => {
     start = await QuickStart.create();
-    // The preview for the picture is of the same program, whose types `pulumi up` checks.
-    const preview = `export TS_NODE_TRANSPILE_ONLY=true\n${REPLACE_PREVIEW}`;
+    // The preview for the picture is of the same program, and checks its types with the TypeScript that Pulumi's SDK contains.
+    const preview = `unset PULUMI_NODEJS_TRANSPILE_ONLY\n${REPLACE_PREVIEW}`;
     printed = await start.paste(`echo "exit code $?"\n${preview}\n${stop}\n${undo}\necho "settings: $(env)"`);
   });
   afterAll(() => start?.dispose());
