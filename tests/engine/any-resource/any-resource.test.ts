@@ -1,15 +1,19 @@
-/** Grants on any resource on the real engine: every kind of the table in one program, and a stack's life with each front. */
+/**
+ * Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front.
+ * tests/lifecycle/any-resource.test.ts has the life of a grant on every kind.
+ */
 import * as path from "node:path";
 import { accessOfStack, reviewStack, type ReviewResult } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { policyKinds } from "../../../provider/iam/kinds/kinds";
 import type { Policy } from "../../../provider/iam/policy";
+import { drifts } from "../../support/drift";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { resourceOfKind } from "../../support/policy-kinds";
 import { JAVASCRIPT, TOPIC } from "../../support/programs";
-import { leftOut } from "../../support/test-all";
+import { leftOut, noteLeftOut } from "../../support/test-all";
 import { ANY_GRANT } from "../../support/tokens";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
@@ -41,8 +45,12 @@ const stack = () => ({
 const changesOf = ({ resources }: ReviewResult) =>
   resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)).sort();
 
-testYaml(`a program has one grant on every kind: up, preview, refresh and destroy${skippedYaml}`, async () => {
-  const kinds = policyKinds().map((kind) => resourceOfKind(kind));
+/** `make test` has every twelfth kind of the table. */
+const KINDS = policyKinds().filter((_, at) => leftOut === undefined || at % 12 === 0);
+noteLeftOut(`a program with a grant on each of ${policyKinds().length - KINDS.length} other kinds`);
+
+testYaml(`a program has one grant on each kind: up, refresh and destroy${skippedYaml}`, async () => {
+  const kinds = KINDS.map((kind) => resourceOfKind(kind));
   emulator = await startEmulator({ seed: kinds.map(({ service, name }) => ({ service, name })), anyRole: true });
   const grants = kinds.map(({ resource }, at) => [
     `grant${at}`,
@@ -55,12 +63,11 @@ testYaml(`a program has one grant on every kind: up, preview, refresh and destro
     path: [pluginFolder()],
     nodeModules: "none",
   });
-  expect(kinds).toHaveLength(288);
+  expect(new Set(kinds.map(({ service }) => service)).size).toBeGreaterThan(10);
   // The stack counts as a resource.
-  expect((await project.up()).changes).toEqual({ create: 289 });
-  expect((await project.preview()).changes).toEqual({});
-  await project.refresh();
-  expect((await project.preview()).changes).toEqual({});
+  expect((await project.up()).changes).toEqual({ create: kinds.length + 1 });
+  const refreshed = await project.preview({ refresh: true });
+  expect([refreshed.changes, drifts(refreshed)]).toEqual([{}, {}]);
   await project.destroy();
   const left = kinds.filter(({ name, service }) => {
     const policies = emulator.resources().filter((each) => each.name === name && each.service === service);
@@ -101,8 +108,9 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
   testHere("grants join the policy in the mode replace; a review and an update agree; others keep theirs", async () => {
     emulator = await startEmulator({ seed: demoSeed });
     const publisher = { role: "roles/pubsub.publisher", member: "group:orders@example.com" };
+    const viewer = { role: "roles/pubsub.viewer", member: ADA };
     project = await EngineProject.create({
-      program: program({ one: publisher, two: { role: "roles/pubsub.viewer", member: ADA } }),
+      program: program({ publisher, viewer, keeper: { role: "roles/pubsub.admin", member: ADA } }),
       name: "p",
       config: { "perimeter:grantMode": "replace" },
       env: emulator.env,
@@ -113,35 +121,31 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
     const review = await reviewStack(stack());
     expect(review.unknown).toEqual([]);
     expect(review.resources).toMatchObject([{ resource: RESOURCE, kind: "a topic", api: "pubsub" }]);
-    expect(changesOf(review)).toEqual(["gained group:orders@example.com", `gained ${ADA}`]);
+    expect(changesOf(review)).toEqual(["gained group:orders@example.com", `gained ${ADA}`, `gained ${ADA}`]);
     await project.up();
     expect(members()).toEqual([
+      `roles/pubsub.admin ${ADA}`,
       "roles/pubsub.publisher group:orders@example.com",
       "roles/pubsub.viewer group:support@example.com",
       `roles/pubsub.viewer ${ADA}`,
     ]);
     expect((await project.outputs()).etag).toEqual(expect.stringMatching(/./));
 
-    const access = await accessOfStack(stack());
-    expect(access.resources).toMatchObject([
-      { resource: RESOURCE, unmanaged: [{ principal: "group:support@example.com", role: "roles/pubsub.viewer" }] },
-    ]);
-
-    // One grant goes: the review says who loses it.
-    project.writeFiles(program({ one: publisher }));
-    const loss = await reviewStack(stack());
-    expect(changesOf(loss)).toEqual([`lost ${ADA}`]);
-    expect(loss.verdict.exitCode).toBe(2);
-    await project.up();
-
-    // The last administrator goes: the review and the plugin's update say whom it may lock out. The engine does not show what
-    // a dynamic provider reports in an update. The review's part is the same for both, so `make test` has that of the plugin.
+    // The code of access, and of what a review says of a loss, is the same for both fronts, so `make test` has the plugin's.
     if (front === "plugin" || leftOut === undefined) {
-      project.writeFiles(program({ one: publisher, keeper: { role: "roles/pubsub.admin", member: ADA } }));
-      await project.up();
-      project.writeFiles(program({ one: publisher }));
+      const access = await accessOfStack(stack());
+      expect(access.resources).toMatchObject([
+        { resource: RESOURCE, unmanaged: [{ principal: "group:support@example.com", role: "roles/pubsub.viewer" }] },
+      ]);
+
+      // Two grants go, and with them the last administrator: the review and the plugin's update say whom it may lock out. The
+      // engine does not show what a dynamic provider reports in an update.
+      project.writeFiles(program({ publisher }));
+      const loss = await reviewStack(stack());
+      expect(changesOf(loss)).toEqual([`lost ${ADA}`, `lost ${ADA}`]);
+      expect(loss.verdict.exitCode).toBe(2);
       const risk = /leaves no identity with a role on .*topics\/orders.* may lose this right/s;
-      expect((await reviewStack(stack())).notes.join()).toMatch(risk);
+      expect(loss.notes.join()).toMatch(risk);
       const { messages } = await project.up();
       if (front === "plugin") expect(messages("warning").join()).toMatch(risk);
     }
@@ -165,10 +169,10 @@ testYaml(`an import needs no change, and a misspelled role fails the preview${sk
     nodeModules: "none",
   });
   expect((await project.up()).changes).toMatchObject({ import: 1 });
-  project.writeFiles(yaml({ support: { type: ANY_GRANT, properties: grant } }));
-  expect((await project.preview()).changes).toEqual({});
-  const misspelled = { type: ANY_GRANT, properties: { ...grant, role: "roles/pubsub.viewr" } };
+  const properties = { ...grant, role: "roles/pubsub.viewr" };
+  const misspelled = { type: ANY_GRANT, properties, options: { dependsOn: ["${support}"] } };
   project.writeFiles(yaml({ support: { type: ANY_GRANT, properties: grant }, other: misspelled }));
   const preview = await project.preview({ fail: "yes" });
+  expect(preview.step("support").op).toBe("same");
   expect(preview.messages("error").join("\n")).toContain('(did you mean "roles/pubsub.viewer"?)');
 });
