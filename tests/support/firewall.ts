@@ -1,6 +1,7 @@
 /**
  * Runs the `firewall` examples through up, preview, refresh and destroy on the real engine, with the same steps in every
- * language. Other suites patch parts of Pulumi to save time; these runs patch nothing.
+ * language. Other suites patch parts of Pulumi to save time; these runs patch nothing. `make test` has all steps in YAML. Of the
+ * other languages it has the update: refresh and destroy run no program, and a preview runs the same as an update.
  */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
@@ -10,6 +11,7 @@ import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type P
 import type { OperationResult } from "./engine-events";
 import { pluginFolder, type PluginForm } from "./plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT, SECRET, TOPIC } from "./programs";
+import { casesHere, testInAll } from "./test-all";
 
 export interface Flavour {
   /** The folder below examples/, which is the project's name too. */
@@ -112,17 +114,20 @@ function steps(flavour: Flavour, form: PluginForm): void {
 
   const inYaml = flavour.host === "yaml";
   if (inYaml && form === "the executable")
-    test.each(BAD_INPUT)(
-      "of %s, each wrong setting is one diagnostic with its path, at preview",
-      async (name, bad, said) => {
-        const messages = (await preview(bad, { fail: "yes" })).messages("error", name);
-        const reasons = messages.map((message) => /has a problem: (.*)/s.exec(message)?.[1]?.trim());
-        expect(reasons.sort()).toEqual(said.map((each) => expect.stringMatching(each) as unknown));
-        // What the engine prints as the value of a property that is not among the inputs, such as a nested one.
-        expect(messages.join()).not.toContain("<nil>");
-        expect(changesAmong(emulator.requests())).toEqual([]);
-      },
-    );
+    test.each(
+      casesHere(
+        BAD_INPUT,
+        ([name]) => name === "prod",
+        ([name]) => `wrong settings of ${name}`,
+      ),
+    )("of %s, each wrong setting is one diagnostic with its path, at preview", async (name, bad, said) => {
+      const messages = (await preview(bad, { fail: "yes" })).messages("error", name);
+      const reasons = messages.map((message) => /has a problem: (.*)/s.exec(message)?.[1]?.trim());
+      expect(reasons.sort()).toEqual(said.map((each) => expect.stringMatching(each) as unknown));
+      // What the engine prints as the value of a property that is not among the inputs, such as a nested one.
+      expect(messages.join()).not.toContain("<nil>");
+      expect(changesAmong(emulator.requests())).toEqual([]);
+    });
 
   test("up makes everything, and the outputs are those of the cloud", async () => {
     const made = await project.up();
@@ -140,21 +145,27 @@ function steps(flavour: Flavour, form: PluginForm): void {
     ]);
   });
 
-  test("another location replaces, another label updates, each shown property by property, and nothing else", async () => {
-    const planned = await preview({ zone: "us-central1-b", team: "security" });
-    expect(planned.changes).toEqual({ replace: 1 });
-    const replacement = planned.step("prod", "replace");
-    expect(replacement.keys).toEqual(["location"]);
-    expect(replacement.detailedDiff).toEqual({
-      location: { diffKind: "update-replace", inputDiff: true },
-      firewallEndpoint: { diffKind: "update", inputDiff: true },
-      "labels.team": { diffKind: "update", inputDiff: true },
-    });
-    expect(planned.stdout).toMatch(/~ location +: "us-central1-a" => "us-central1-b"/);
-    expect(planned.stdout).toMatch(/~ team: "network" => "security"/);
-  });
+  // The steps after the update.
+  const testRest = inYaml ? test : testInAll;
 
-  test("refresh finds a label changed and a grant removed outside", async () => {
+  testRest(
+    "another location replaces, another label updates, each shown property by property, and nothing else",
+    async () => {
+      const planned = await preview({ zone: "us-central1-b", team: "security" });
+      expect(planned.changes).toEqual({ replace: 1 });
+      const replacement = planned.step("prod", "replace");
+      expect(replacement.keys).toEqual(["location"]);
+      expect(replacement.detailedDiff).toEqual({
+        location: { diffKind: "update-replace", inputDiff: true },
+        firewallEndpoint: { diffKind: "update", inputDiff: true },
+        "labels.team": { diffKind: "update", inputDiff: true },
+      });
+      expect(planned.stdout).toMatch(/~ location +: "us-central1-a" => "us-central1-b"/);
+      expect(planned.stdout).toMatch(/~ team: "network" => "security"/);
+    },
+  );
+
+  testRest("refresh finds a label changed and a grant removed outside", async () => {
     emulator.mutate(ASSOCIATION, { patch: { labels: { team: "security" } } });
     emulator.mutate(MIGRATION_JOB, { policy: { bindings: [] } });
     const refreshed = await project.refresh({ args: ["--diff"] });
@@ -176,7 +187,7 @@ function steps(flavour: Flavour, form: PluginForm): void {
       expect(changesAmong(emulator.requests())).toEqual([]);
     });
 
-  test("destroy leaves nothing", async () => {
+  testRest("destroy leaves nothing", async () => {
     await project.destroy();
     expect(emulator.resource(ASSOCIATION)).toBeUndefined();
     expect(policyMembers(MIGRATION_JOB)).toEqual([]);
