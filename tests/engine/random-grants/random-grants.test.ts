@@ -9,11 +9,12 @@ import { journey, type Figures } from "./journey";
 
 const { RANDOM_GRANTS_SEED: FIRST, RANDOM_GRANTS_RUNS: RUNS, RANDOM_GRANTS_SECONDS: SECONDS } = process.env;
 /**
- * These have each front, both modes, and updates that fail, are killed and are refused. The first ones have the executable and
- * one mode each. The other fronts run the same code; tests/engine/dynamic has grants, renames and failures of the npm package.
+ * These have each front, both modes, and updates that fail, are killed and are refused. The first one has the executable, and
+ * an update that fails and one that is refused. The other fronts run the same code; tests/engine/dynamic has grants, renames and
+ * failures of the npm package. The first one is of replace mode; grants/transitions.test.ts has programs of merge mode.
  */
 const ALL_SEEDS = [1, 4, 15, 3, 2, 5, 6, 7, 8];
-const SEEDS = ALL_SEEDS.slice(0, countHere("random programs of grants", 2, ALL_SEEDS.length));
+const SEEDS = ALL_SEEDS.slice(0, countHere("random programs of grants", 1, ALL_SEEDS.length));
 const seconds = Number(SECONDS ?? 0);
 /** An engine waits for about half of its time. */
 const AT_ONCE = 3;
@@ -52,8 +53,8 @@ test(
     if (isOther) return;
     // Updates that only succeed would prove little.
     expect(sum.updates).toBeGreaterThan(6 * SEEDS.length);
-    expect(sum.failures).toBeGreaterThanOrEqual(Math.floor(SEEDS.length / 2));
-    expect(sum.refusals).toBeGreaterThanOrEqual(Math.floor(SEEDS.length / 4));
+    expect(sum.failures).toBeGreaterThanOrEqual(Math.max(1, Math.floor(SEEDS.length / 2)));
+    expect(sum.refusals).toBeGreaterThanOrEqual(Math.max(1, Math.floor(SEEDS.length / 4)));
     expect(sum.previews).toBeGreaterThan(SEEDS.length);
   },
   timeout,
