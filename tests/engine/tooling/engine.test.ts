@@ -55,7 +55,9 @@ describe("YAML", () => {
     expect(JSON.stringify(await project.exportState({ showSecrets: true }))).toContain("sesame");
 
     project.writeFiles(yaml("hello"));
-    expect((await project.preview({ diff: true })).stdout).toMatch(/greeting: \[secret\] => "hello"/);
+    const preview = await project.preview({ diff: true });
+    expect(preview.stdout).toMatch(/greeting: \[secret\] => "hello"/);
+    expect(() => preview.step("sample-test", "delete")).toThrow(/no step delete of sample-test; steps: .*sample-test/);
     expect((await project.destroy()).changes).toEqual({ delete: 1 });
     expect((await project.exportState()).deployment.resources ?? []).toEqual([]);
 
@@ -80,56 +82,35 @@ describe("YAML", () => {
   });
 });
 
-const header = `import * as pulumi from "@pulumi/pulumi";\n`;
-
 describe("TypeScript", () => {
-  const thing = (color: string) => `${header}
-const provider: pulumi.dynamic.ResourceProvider = {
-  create: async (inputs) => ({ id: "thing-1", outs: inputs }),
-  diff: async (_id, olds, news) => ({ changes: olds.color !== news.color, replaces: ["color"] }),
-};
-class Thing extends pulumi.dynamic.Resource {
-  declare readonly color: pulumi.Output<string>;
-  constructor(name: string, args: { color: pulumi.Input<string> }) {
-    super(provider, name, args);
-  }
-}
-export const color = new Thing("thing", { color: "${color}" }).color;
-export const seen = process.env.GOOGLE_PROJECT ?? "nothing", home = process.env.HOME;
-`;
+  testWith(
+    missingHost("nodejs"),
+    "a program sees nothing of the caller's environment, and has a home of its own",
+    async () => {
+      const before = process.env.GOOGLE_PROJECT;
+      process.env.GOOGLE_PROJECT = "the-users-own";
+      try {
+        const program = `export const seen = process.env.GOOGLE_PROJECT ?? "nothing", home: string = process.env.HOME!;\n`;
+        const project = await create({ program: { "index.ts": program } });
+        expect((await project.up()).changes).toEqual({ create: 1 });
+        const { seen, home } = await project.outputs();
+        expect(seen).toBe("nothing");
+        expect(home).not.toBe(process.env.HOME);
+        // The state is in a folder of the project.
+        expect(fs.existsSync(path.join(project.dir, "../state/.pulumi"))).toBe(true);
+      } finally {
+        if (before === undefined) delete process.env.GOOGLE_PROJECT;
+        else process.env.GOOGLE_PROJECT = before;
+      }
+    },
+  );
 
-  testWith(missingHost("nodejs"), "a dynamic resource is made, planned to be replaced, and deleted", async () => {
-    const before = process.env.GOOGLE_PROJECT;
-    process.env.GOOGLE_PROJECT = "the-users-own";
-    try {
-      const project = await create({ program: { "index.ts": thing("red") } });
-      const up = await project.up();
-      expect(up.changes).toEqual({ create: 2 });
-      // The program sees nothing of the caller's environment.
-      const { color, seen, home } = await project.outputs();
-      expect([color, seen]).toEqual(["red", "nothing"]);
-      expect(home).not.toBe(process.env.HOME);
-      // The state is in a folder of the project.
-      expect(fs.existsSync(path.join(project.dir, "../state/.pulumi"))).toBe(true);
-
-      project.writeFiles({ "index.ts": thing("blue") });
-      const preview = await project.preview({ diff: true });
-      expect(preview.changes).toEqual({ replace: 1 });
-      expect(preview.step("thing", "replace")).toMatchObject({
-        type: "pulumi-nodejs:dynamic:Resource",
-        keys: ["color"],
-      });
-      expect(() => preview.step("thing", "delete-nothing")).toThrow(/steps: .*replace thing/);
-
-      expect((await project.destroy()).changes).toEqual({ delete: 2 });
-    } finally {
-      if (before === undefined) delete process.env.GOOGLE_PROJECT;
-      else process.env.GOOGLE_PROJECT = before;
-    }
-  });
-
-  testWith(missingHost("nodejs"), "an update can be interrupted, and its events up to then be read", async () => {
-    const slow = `${header}
+  // tests/engine/kill and tests/engine/dynamic/interruption.test.ts interrupt updates in the same way.
+  testWith(
+    missingHost("nodejs") ?? leftOut,
+    "an update can be interrupted, and its events up to then be read",
+    async () => {
+      const slow = `import * as pulumi from "@pulumi/pulumi";
 const provider: pulumi.dynamic.ResourceProvider = {
   create: () => new Promise((resolve) => setTimeout(() => resolve({ id: "1", outs: {} }), 3_600_000)),
 };
@@ -140,18 +121,19 @@ class Slow extends pulumi.dynamic.Resource {
 }
 new Slow("slow");
 `;
-    const project = await create({ program: { "index.ts": slow } });
-    const log = project.eventLog();
-    const running = project.start(["up", "--yes", "--skip-preview", ...log.args]);
-    await running.waitFor(/slow.*creating/);
-    // The first one asks the provider to stop, which a dynamic one does not heed; the second one ends it.
-    running.kill("SIGINT");
-    await running.waitFor(/press \^C again/);
-    running.kill("SIGINT");
-    const result = await running.done;
-    expect(result.code).not.toBe(0);
-    expect(fs.readFileSync(log.file, "utf8")).toContain("resourcePreEvent");
-  });
+      const project = await create({ program: { "index.ts": slow } });
+      const log = project.eventLog();
+      const running = project.start(["up", "--yes", "--skip-preview", ...log.args]);
+      await running.waitFor(/slow.*creating/);
+      // The first one asks the provider to stop, which a dynamic one does not heed; the second one ends it.
+      running.kill("SIGINT");
+      await running.waitFor(/press \^C again/);
+      running.kill("SIGINT");
+      const result = await running.done;
+      expect(result.code).not.toBe(0);
+      expect(fs.readFileSync(log.file, "utf8")).toContain("resourcePreEvent");
+    },
+  );
 });
 
 describe("Go", () => {
@@ -170,23 +152,28 @@ describe("Go", () => {
     expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
   });
 
-  testWith(reason(go), "a program that is built ahead needs no Go on PATH, also where the CLI is on PATH", async () => {
-    if ("missing" in go) return;
-    const source = jest.replaceProperty(engine(), "source", "path");
-    try {
-      const project = await create({
-        program: path.join(__dirname, "programs/go"),
-        nodeModules: "none",
-        config: { "sample:who": "Ada" },
-        env: go.env,
-      });
-      buildAhead(go, project);
-      await project.up();
-      expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
-    } finally {
-      source.restore();
-    }
-  });
+  // Tests of `make test-all` alone build programs ahead.
+  testWith(
+    reason(go) ?? leftOut,
+    "a program that is built ahead needs no Go on PATH, also where the CLI is on PATH",
+    async () => {
+      if ("missing" in go) return;
+      const source = jest.replaceProperty(engine(), "source", "path");
+      try {
+        const project = await create({
+          program: path.join(__dirname, "programs/go"),
+          nodeModules: "none",
+          config: { "sample:who": "Ada" },
+          env: go.env,
+        });
+        buildAhead(go, project);
+        await project.up();
+        expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
+      } finally {
+        source.restore();
+      }
+    },
+  );
 });
 
 test("reports missing tools with their reason", () => {
