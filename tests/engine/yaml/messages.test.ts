@@ -84,7 +84,7 @@ async function create({ path = [], ...options }: ProjectOptions): Promise<Engine
 /** The plugin refuses the key: the language makes no difference to it. */
 const programs = casesHere(
   Object.entries(PROGRAMS),
-  ([language]) => language !== "Python",
+  ([language]) => language === "YAML",
   ([language]) => `a misspelled key of the stack's configuration, ${language}`,
 );
 
