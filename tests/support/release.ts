@@ -28,7 +28,7 @@ export async function releaseFolder(work: string): Promise<string> {
   if (PERIMETER_RELEASE !== undefined) return path.resolve(repositoryRoot, PERIMETER_RELEASE);
   const out = path.join(work, "release");
   if (leftOut !== undefined) {
-    await pluginArchives(path.join(out, "plugins"), path.join(work, "plugins"), [hostPlatform()], new Date(), 3);
+    await pluginArchives(path.join(out, "plugins"), path.join(work, "plugins"), [hostPlatform()], new Date(), 1);
     return out;
   }
   run(process.execPath, ["-r", "./tools/register.cjs", "tools/release/main.ts", "--host", "--out", out]);

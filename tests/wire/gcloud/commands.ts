@@ -38,12 +38,12 @@ export const SCENARIOS: readonly Scenario[] = [
       compute: "compute/v1/",
     },
     everyday: [
-      `projects add-iam-policy-binding demo-project ${member} --role=roles/viewer`,
       `pubsub topics add-iam-policy-binding orders ${member} --role=roles/pubsub.publisher`,
       `storage buckets add-iam-policy-binding gs://my-bucket ${member} --role=roles/storage.objectViewer`,
-      `compute instances add-iam-policy-binding vm ${inZone} ${member} --role=roles/compute.osLogin`,
     ],
     rare: [
+      `projects add-iam-policy-binding demo-project ${member} --role=roles/viewer`,
+      `compute instances add-iam-policy-binding vm ${inZone} ${member} --role=roles/compute.osLogin`,
       `secrets add-iam-policy-binding key ${member} --role=roles/secretmanager.secretAccessor`,
       `kms keys add-iam-policy-binding ${keyRole}`,
       `kms keys remove-iam-policy-binding ${keyRole}`,
