@@ -12,6 +12,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { leftIn, makeClone, missingRegistry, newcomersShell } from "../../support/clone";
 import { engine, ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import { COMMON_OUTPUTS, LISTED_OUTPUTS } from "../../support/firewall";
 import { freePort } from "../../support/free-port";
 import { goEnvironment } from "../../support/go";
 import { ensureVenv } from "../../support/python";
@@ -56,6 +57,8 @@ const examples = fs.readdirSync(path.join(repositoryRoot, "examples"));
 /** One for each language. */
 const FIRST = ["firewall-yaml", "firewall-typescript", "firewall-python", "firewall-go"];
 const HERE = ["firewall-yaml", "firewall-python"];
+/** Those with the outputs of support/firewall.ts. */
+const LISTED = ["firewall-typescript", "firewall-python", "firewall-go"];
 
 /** Commands that set up an example, which all READMEs share. tests/docs/snippets/shell.test.ts checks that all commands exist. */
 const SETS_UP = /^(make|export|npm install|python3|pip|go|node .* emulator|npx .* emulator|pulumi (stack|plugin)) /;
@@ -110,12 +113,18 @@ test.each(run.map((name) => [nameOf(name), name] as const))("%s", async (_title,
   shareVenv(folder);
   const [first = "", ...others] = scriptsOf(folder, port);
   const isServer = /\bemulator --port/.test(first);
-  const terminals = isServer ? [first, others.join("")] : [[first, ...others].join("")];
+  const outputs = path.join(root, `${name}.json`);
+  // Behind the snippet that updates the stack. The next one destroys it.
+  const rest = others.join(LISTED.includes(name) ? `pulumi stack output --json > '${outputs}'\n` : "");
+  const terminals = isServer ? [first, rest] : [[first, ...others].join("")];
   if (isServer) await start(first, folder, env, /Emulator listening/);
   const { code, printed } = await start(terminals.at(-1) as string, folder, env);
   // The whole text: a comparison would leave out most of its lines.
   if (code !== (name === "review-in-ci" ? 2 : 0)) throw new Error(`The exit code is ${code}. It printed:\n${printed}`);
   expect(printed).not.toMatch(/^error:|\(node:\d+\)/m);
+  if (LISTED.includes(name)) {
+    expect(JSON.parse(fs.readFileSync(outputs, "utf8"))).toEqual({ ...COMMON_OUTPUTS, ...LISTED_OUTPUTS });
+  }
   const seen = leftIn(clone).filter((line) => !line.endsWith("Pulumi.yaml"));
   expect(seen).toEqual([]);
 });
