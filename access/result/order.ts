@@ -22,12 +22,12 @@ export function groupedBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Ma
 
 /** The API and the name of a resource, which another cloud may have, too. */
 export function nameKey({ api, resource }: Pick<ReviewedResource, "api" | "resource">): string {
-  return `${api} ${resource}`;
+  return JSON.stringify([api, resource]);
 }
 
 /** The API, the name and the endpoint of a resource. */
-export function placeKey(resource: Pick<ReviewedResource, "api" | "resource" | "endpoint">): string {
-  return `${nameKey(resource)} ${resource.endpoint ?? ""}`;
+export function placeKey({ api, resource, endpoint }: Pick<ReviewedResource, "api" | "resource" | "endpoint">): string {
+  return JSON.stringify([api, resource, endpoint]);
 }
 
 /** The order of resources in a result. Two clouds may have the same names. */

@@ -89,7 +89,7 @@ const inVersions = places.flatMap(({ kind, name }, index) =>
     .filter((_, at) => leftOut === undefined || at === index % kind.versions.length)
     .map((version) => ({ kind, name, version })),
 );
-noteLeftOut("the other versions of each kind's API");
+noteLeftOut("the other versions of each kind's API, and three of four kinds without a resource");
 
 test("reads, writes and tests the policy of each kind, in each version of its API", async () => {
   const seed: Seed[] = places.map(({ kind, name }) => ({ service: kind.service, name, policy: { bindings } }));
@@ -129,9 +129,13 @@ test("reads, writes and tests the policy of each kind, in each version of its AP
 test("the policy of a name that no seed has is not found, unless any resource exists", async () => {
   emulator = await startEmulator();
   const exists = new Set(["cloudresourcemanager projects/{project}"]);
+  const asked = places.filter(({ kind }, index) => {
+    const isOne = index % 4 === 0 || exists.has(`${kind.service} ${kind.path}`);
+    return leftOut === undefined || isOne || withMethods.some((each) => each.kind === kind);
+  });
   const read = async (): Promise<string[]> => {
     const wrong = [];
-    for (const { kind, name } of places) {
+    for (const { kind, name } of asked) {
       const { status } = await clientOf(kind, kind.versions[0] as Version, name).read(3);
       const key = `${kind.service} ${kind.path}`;
       if (status !== (exists.has(key) ? 200 : 404)) wrong.push(`${key}: ${status}`);
@@ -142,7 +146,7 @@ test("the policy of a name that no seed has is not found, unless any resource ex
   emulator.configure({ anyResource: true });
   // Resources with methods of their own still need a create or a seed.
   const own = (await read()).length;
-  expect(own).toBe(places.length - 1 - withMethods.length);
+  expect(own).toBe(asked.length - 1 - withMethods.length);
 });
 
 /** The kinds that have other methods in the emulator, besides projects. */

@@ -66,12 +66,18 @@ describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: 
     await emulator.stop();
   });
 
-  test.each<[string, () => Record<string, string>]>([
+  const VARIABLES: [variable: string, env: () => Record<string, string>][] = [
     ["NODE_EXTRA_CA_CERTS", () => ({ NODE_EXTRA_CA_CERTS: ca.file })],
     ["SSL_CERT_FILE", () => ({ SSL_CERT_FILE: ca.file })],
     ["SSL_CERT_DIR", () => ({ SSL_CERT_DIR: ca.folder })],
     ["one of the folders in SSL_CERT_DIR", () => ({ SSL_CERT_DIR: `/nowhere/at/all${delimiter}${ca.folder}` })],
-  ])("trusts the authority that %s names, for APIs and for tokens", async (_variable, env) => {
+  ];
+  const trustedHere = casesHere(
+    VARIABLES,
+    (_, index) => index === 0 || form === "the executable",
+    ([variable]) => `trusts the authority that ${variable} names`,
+  );
+  test.each(trustedHere)("trusts the authority that %s names, for APIs and for tokens", async (_variable, env) => {
     const outcome = await lookUp(form, env());
     expect(outcome).toBe(SCOPE);
     expect(proxy.requests).toEqual([TOKEN, API]);
