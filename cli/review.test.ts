@@ -54,7 +54,7 @@ const inFolder = (
 ): Promise<CommandEnd> =>
   runCommand(args, { cwd: path.join(folder, subfolder), env: { ...emulator.env, ...env }, input });
 
-/** In this process, for options whose files have their whole paths. */
+/** Runs the command in this process. The paths of its options must be absolute. */
 async function command(args: string[], input: Readable & { isTTY?: boolean } = Readable.from([])): Promise<CommandEnd> {
   const text = { stdout: "", stderr: "" };
   const code = await run(["node", "perimeter", ...args], {

@@ -117,3 +117,7 @@ test.each([
 ])("the XML of %s is well-formed", (_what, result) => {
   expect(elementsIn(junitText(result)).length).toBeGreaterThan(3);
 });
+
+test("a code point that XML forbids is shown by its number", () => {
+  expect(junitText(hostileResult("a\uffffb"))).toContain("a\\u{ffff}b");
+});

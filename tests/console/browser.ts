@@ -7,7 +7,7 @@ export function startBrowser(executablePath: string): Promise<Browser> {
     headless: true,
     args: [
       ...["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--font-render-hinting=none"],
-      // The start of each process takes a tenth of a second: all pages have one, and so do the network and the drawing.
+      // Each process takes a tenth of a second to start. So all pages share one, and the network and the drawing have none.
       ...["--process-per-site", "--renderer-process-limit=1", "--in-process-gpu", "--no-zygote"],
       ...["--enable-features=NetworkServiceInProcess2", "--disable-features=SpareRendererForSitePerProcess"],
     ],
@@ -49,8 +49,8 @@ export function watched(page: Page, complaints: string[] = []): WatchedPage {
 }
 
 /**
- * What axe-core finds in a page, which has it already, in light and dark: theme, rule, element and reason. Of a theme, only the
- * rules about colors depend: the others run in one.
+ * The violations that axe-core finds in a page that has loaded it: theme, rule, element and reason. All rules run in light. In
+ * dark, only those about colors run, because no other rule depends on the theme.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
   const found: string[] = [];

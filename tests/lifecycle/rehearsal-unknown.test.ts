@@ -143,6 +143,15 @@ describe("facts that a review does not know", () => {
     expect(result.resources[0]?.before).toEqual([{ role: VIEWER, members: [ADA, "user:[secret]"] }]);
   });
 
+  test("a grant with a secret member that stays is no unknown fact", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const steps = [same("x", { member: SECRET }), creates("new", { member: GRACE })];
+    const state = [planned("x", { member: EVE }, { secrets: ["member"] })];
+    const result = await world.rehearse(planOf(steps), state);
+    expect(linesOf(result)).toEqual([`gained ${GRACE} fhirStoreViewer <- new`]);
+    expect(result.resources[0]?.unknown).toEqual([]);
+  });
+
   test("a secret member in the state is taken into account, and not shown", async () => {
     await start({ store: holding(ADA, EVE) });
     const old = planned("x", { member: EVE }, { secrets: ["member"] });

@@ -28,3 +28,12 @@ test.each([
 ])("an id does not begin with %s", (_what, typed) => {
   expect(anyResource.inId(`${typed} ${GRANT}`)).toBeUndefined();
 });
+
+test.each([
+  ["a secret of a region", "//secretmanager.googleapis.com/projects/p/locations/l/secrets/s", "secretmanager.l.rep"],
+  ["an endpoint of Vertex AI", "//aiplatform.googleapis.com/projects/p/locations/l/endpoints/e", "l-aiplatform"],
+  ["a global secret", "//secretmanager.googleapis.com/projects/p/secrets/s", undefined],
+  ["a service of Cloud Run", "//run.googleapis.com/projects/p/locations/l/services/s", undefined],
+])("%s is at the host of its location only where no other host answers", (_what, name, host) => {
+  expect(anyResource.find(name)?.parent.service.host).toBe(host);
+});

@@ -103,7 +103,7 @@ test.each(run.map((name) => [nameOf(name), name] as const))("%s", async (_title,
     // `make lint` checks the types; Pulumi would check them at each run.
     TS_NODE_TRANSPILE_ONLY: "true",
     GOGC: "800",
-    // A program imports few modules of the SDK, and compiles those itself.
+    // Python compiles a module when a program imports it, and a program imports few modules of the SDK.
     PIP_NO_COMPILE: "1",
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
   };

@@ -132,7 +132,7 @@ describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)(`%s${skipped(missin
     project.clearKilledRun();
   });
 
-  // The processes have ended, whatever started them, so one front shows what that is for.
+  // The test above shows for each front that the processes end. What follows is the same for all, so one front shows it.
   const testOnce = front === "the executable" ? test : testInAll;
 
   testOnce("deletes nothing after the cloud is available again and the next run declares both resources", async () => {

@@ -9,9 +9,9 @@ import { journey, type Figures } from "./journey";
 
 const { RANDOM_GRANTS_SEED: FIRST, RANDOM_GRANTS_RUNS: RUNS, RANDOM_GRANTS_SECONDS: SECONDS } = process.env;
 /**
- * These have each front, both modes, and updates that fail, are killed and are refused. The first one has the executable, and
- * an update that fails and one that is refused. The other fronts run the same code; tests/engine/dynamic has grants, renames and
- * failures of the npm package. The first one is of replace mode; grants/transitions.test.ts has programs of merge mode.
+ * These seeds run programs with each front, in both modes, with updates that fail, are killed and are refused. The first seed
+ * runs the executable in replace mode, with an update that fails and one that is refused. tests/engine/dynamic has grants,
+ * renames and failures of the npm package, and grants/transitions.test.ts has programs in merge mode.
  */
 const ALL_SEEDS = [1, 4, 15, 3, 2, 5, 6, 7, 8];
 const SEEDS = ALL_SEEDS.slice(0, countHere("random programs of grants", 1, ALL_SEEDS.length));

@@ -148,7 +148,7 @@ testWith(go, "the Go module builds, passes vet, and has its lookups named Lookup
       env: { PATH: `${go.bin}${path.delimiter}${process.env.PATH ?? ""}`, HOME: process.env.HOME ?? "", ...go.env },
       encoding: "utf8",
     });
-  // It compiles what other packages import, and checks the types of all.
+  // `go vet` checks the types of all packages, and compiles those that others import.
   run("vet", "./...");
   const functions = ["fleet/v1beta", "eventing/v1", "apigateway/v1beta"].flatMap((folder) =>
     [...run("doc", "-short", `./${folder}`).matchAll(/^\s*func (\w+)\(/gm)].map(([, name]) => name),

@@ -2,8 +2,9 @@
  * A review predicts what the real engine then does to the policies of two clouds, or says what it does not know: random
  * programs with member grants and role bindings, renames, duplicates, conditions, replacements, reads, imports, targets,
  * refreshes and deletes in both modes, providers and stacks whose settings differ, another environment than the update's,
- * resources that another provider deletes, grants of `@pulumi/gcp` on the same policies, policies above, and updates that were cut short. A seed makes the same choices each
- * time. `REVIEW_SEED` is the first seed of a run with other seeds, of which `REVIEW_RUNS` is the number.
+ * resources that another provider deletes, grants of `@pulumi/gcp` on the same policies, policies above, and updates that were
+ * cut short. A seed makes the same choices each time. `REVIEW_SEED` is the first seed of a run with other seeds, and
+ * `REVIEW_RUNS` their number.
  */
 import { missingHost } from "../../../support/engine";
 import { skipped } from "../../../support/skipped";
@@ -13,8 +14,8 @@ import { FIGURES, journey } from "./journey";
 const { REVIEW_SEED: FIRST, REVIEW_RUNS: RUNS } = process.env;
 const isOther = FIRST !== undefined || RUNS !== undefined;
 /**
- * The first one has merge mode, role bindings, explicit providers, targets, imports, secrets, resources that another provider
- * deletes, grants of `@pulumi/gcp`, and an update that is cut short. The second one has replace mode and plans that are piped,
+ * The first seed has merge mode, role bindings, explicit providers, targets, imports, secrets, resources that another provider
+ * deletes, grants of `@pulumi/gcp`, and an update that is cut short. The second seed has replace mode and plans that are piped,
  * which replace-mode.test.ts and settings.test.ts check, too. influences.test.ts has a provider `default_1_0_0`, settings.test.ts
  * `default-eu`.
  */
