@@ -16,6 +16,7 @@ import {
   type Unjudged,
   type Verdict,
 } from "./result/result";
+import { unknownOf } from "./result/parts";
 import { shortNameOf, stackLabel } from "./result/urn";
 import { foundIn, inputsOf } from "./plan-findings";
 import type { ReviewStackOptions } from "./review-options";
@@ -71,7 +72,7 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   checkDistinct(found.map(({ label }) => label));
   const together = acrossStacks(found);
   const parts = found.map(({ label, hidden, rules, ...each }): Part => {
-    const unknown = [...named(each.found.unknown, label), ...(together.unknown.get(label) ?? [])];
+    const unknown = [...unknownOf(each.found.unknown, label), ...(together.unknown.get(label) ?? [])];
     return { label, result: hidden.scrubbed(judged({ ...each.found, unknown }, rules)) };
   });
   // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
@@ -84,11 +85,6 @@ function checkDistinct(names: readonly string[]): void {
   if (repeated === undefined) return;
   const reason = `must be different ones, and ${repeated} is named twice`;
   throw new InputError("The stacks of the review", [{ path: "stacks", reason }]);
-}
-
-/** A fact that belongs to no step and no resource must say of which stack it is. */
-function named(unknown: readonly Uncertainty[], label: string): Uncertainty[] {
-  return unknown.map((each) => (each.step === undefined ? { ...each, message: `${label}: ${each.message}` } : each));
 }
 
 interface Declaring {

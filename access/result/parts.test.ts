@@ -1,5 +1,5 @@
 import { resultOf } from "../../tests/support/review-results";
-import { partOf, partsOf } from "./parts";
+import { partOf, partsOf, unknownOf } from "./parts";
 
 const STEP = (stack: string) => `urn:pulumi:prod::${stack}::a:b:C::grant`;
 
@@ -11,8 +11,8 @@ const both = resultOf({
   ],
   refused: [{ step: STEP("data"), reason: "no" }],
   unknown: [
-    { code: "secret", message: "hidden", step: STEP("network") },
-    { code: "secret", message: "data/prod: hidden" },
+    ...unknownOf([{ code: "secret", message: "hidden", step: STEP("network") }], "network/prod"),
+    ...unknownOf([{ code: "secret", message: "hidden" }], "data/prod"),
   ],
   verdict: {
     exitCode: 2,

@@ -1,5 +1,13 @@
-import { summaryOf, type ReviewedResource, type ReviewResult } from "./result";
+import { summaryOf, type ReviewedResource, type ReviewResult, type Uncertainty } from "./result";
 import { stackIn, stackLabel } from "./urn";
+
+/** The beginning of a fact of a stack that belongs to no step and no resource. */
+const beginning = (name: string) => `${name}: `;
+
+/** The unknown facts of a stack for the review of several. A fact that belongs to no step begins with the stack's name. */
+export function unknownOf(unknown: readonly Uncertainty[], name: string): Uncertainty[] {
+  return unknown.map((each) => (each.step === undefined ? { ...each, message: beginning(name) + each.message } : each));
+}
 
 /** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
 export function partsOf(result: ReviewResult): ReviewResult[] {
@@ -28,7 +36,7 @@ export function resourcesBeside(
 function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
   const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
   const isOfStep = ({ step = "", message = "" }: { step?: string | undefined; message?: string }) =>
-    step === "" ? message.startsWith(`${name}: `) : stackLabel(stackIn([{ urn: step }])) === name;
+    step === "" ? message.startsWith(beginning(name)) : stackLabel(stackIn([{ urn: step }])) === name;
   const { violations, warnings, ...verdict } = result.verdict;
   const [project, stack] = name.split("/");
   const found = {
