@@ -26,6 +26,15 @@ afterEach(() => emulator.stop());
 const look = (resources: string[], earlier?: ReviewResult) =>
   access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
 
+/** A folder with a command `pulumi`, which prints the answer to its first argument. */
+function pulumiWith(answers: object): { folder: string; pulumi: string } {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
+  const pulumi = path.join(folder, "pulumi");
+  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
+  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  return { folder, pulumi };
+}
+
 test("lists who has access, by name of the resource", async () => {
   const result = await look([TRIGGER, STORE, `//eventarc.googleapis.com/${TRIGGER}`]);
   expect(result).toMatchObject({
@@ -226,11 +235,7 @@ test("a seed of a stack creates the same resources and policies in another emula
       outputs: {},
     },
   ];
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
-  const pulumi = path.join(folder, "pulumi");
-  const answers = { stack: { deployment: { resources } }, config: {} };
-  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
-  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  const { folder, pulumi } = pulumiWith({ stack: { deployment: { resources } }, config: {} });
   const seedFrom = async ({ env }: Emulator) =>
     (await readStackAccess({ stack: "dev", pulumi, environment: env, seed: true })).seed;
   let copy: Emulator | undefined;
@@ -268,16 +273,33 @@ test("a seed of a stack creates the same resources and policies in another emula
 });
 
 test("an error about a setting that the stack keeps secret does not quote it", async () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
-  const pulumi = path.join(folder, "pulumi");
-  const answers = {
+  const { folder, pulumi } = pulumiWith({
     stack: { deployment: {} },
     config: { "perimeter:grantMode": { value: "sometimes", secret: true } },
-  };
-  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
-  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  });
   const earlier = await look([STORE]);
   const failed = accessOfStack({ stack: "dev", pulumi, earlier, environment: emulator.env });
   await expect(failed).rejects.toThrow(/grantMode must be one of replace, merge, got "\[secret\]"/);
+  fs.rmSync(folder, { recursive: true });
+});
+
+test("patterns select resources of a stack, and one that matches none is an error", async () => {
+  const type = "perimeter:eventing/v1:TriggerIamMember";
+  const trigger = (name: string) => ({
+    urn: `urn:pulumi:dev::shop::${type}::${name.slice(-6)}`,
+    type,
+    custom: true,
+    id: `${name}/roles/x/user:a@example.com`,
+    inputs: { name, role: "roles/x", member: "user:a@example.com" },
+    outputs: {},
+  });
+  const resources = [trigger(TRIGGER), trigger(`${TRIGGER}-other`)];
+  const { folder, pulumi } = pulumiWith({ stack: { deployment: { resources } }, config: {} });
+  const options = { stack: "dev", pulumi, environment: emulator.env, inherited: false };
+  const { result } = await readStackAccess({ ...options, resources: ["*/triggers/orders"] });
+  expect(result.resources.map(({ resource }) => resource)).toEqual([TRIGGER]);
+  await expect(readStackAccess({ ...options, resources: ["*/topics/*"] })).rejects.toThrow(
+    /RESOURCE must match the name of a resource with a grant of the stack.*got "\*\/topics\/\*"/,
+  );
   fs.rmSync(folder, { recursive: true });
 });
