@@ -2,7 +2,6 @@ import { keptIn } from "../../provider/core/once";
 import type { ReviewedResource, ReviewResult, Sources, Violation } from "../result/result";
 import { partsOf } from "../result/parts";
 import { changeSentence, refusalSentence } from "../result/sentences";
-import { stepName } from "../result/visible";
 
 /**
  * What a review judged, for the forms that other programs list: JUnit, and alerts. A finding is a change, a refused step, an
@@ -72,11 +71,6 @@ export function sourceOf({ sources = {} }: ReviewResult, steps: readonly string[
 /** The name of a rule. If several policy files apply, the violation has the file. */
 export function ruleOf({ rule, file }: Violation): string {
   return file === undefined ? rule : `${rule} of ${file}`;
-}
-
-/** Which steps make something, as a clause; none without a step. @param steps URNs */
-export function byClause(steps: readonly string[]): string[] {
-  return steps.length > 0 ? [`by ${steps.map(stepName).join(", ")}`] : [];
 }
 
 /** A finding about a change of a grant has the key of the grant. */

@@ -1,8 +1,8 @@
 import type { ReviewResult } from "../result/result";
-import { counted, logLine, oneLine, shortened } from "../result/visible";
+import { counted, logLine, oneLine, shortened, stepName } from "../result/visible";
 import { alertsOf, type Alert } from "./alerts";
-import { byClause } from "./findings";
 import { fullTitle, reportOf } from "./report";
+import { byClause } from "./sections";
 
 /**
  * Annotations of GitHub: commands that a step prints in the log of its job.
@@ -39,7 +39,7 @@ export function githubText(result: ReviewResult): string {
 
 function annotation(title: string, { level, rule, sentences, steps, place }: Alert): string {
   const { file, line, facts = [] } = place ?? {};
-  const message = [...sentences, ...byClause(steps), ...facts].map(oneLine).join("\n");
+  const message = [...sentences, ...byClause(steps.map(stepName)), ...facts].map(oneLine).join("\n");
   return command(level, { file, line, title: `${title}: ${rule}` }, shortened(message, LONGEST_MESSAGE));
 }
 

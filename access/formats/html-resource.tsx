@@ -245,7 +245,7 @@ export function EntryText({ entry: { text, details, steps } }: { entry: Entry })
       {details.map((detail, index) => (
         <p key={index}>{detail}</p>
       ))}
-      {byClause(steps).map((by) => (
+      {byClause(steps.map(plainText)).map((by) => (
         <p key={by} class="soft">
           {by}
         </p>

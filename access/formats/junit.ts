@@ -1,9 +1,10 @@
 import { escapedText } from "../../picture/html";
 import type { ReviewResult, Violation } from "../result/result";
 import { reasonOf } from "../result/sentences";
-import { logLine, oneLine, visible } from "../result/visible";
-import { byClause, findingsOf, ruleOf, sourceOf, type Finding } from "./findings";
+import { logLine, oneLine, stepName, visible } from "../result/visible";
+import { findingsOf, ruleOf, sourceOf, type Finding } from "./findings";
 import { fullTitle, reportOf } from "./report";
+import { byClause } from "./sections";
 
 /**
  * Formats a review as JUnit XML: one suite, with a test for each change, refused step and unknown fact, and for what only the
@@ -42,7 +43,7 @@ function contentOf(finding: Finding): string[] {
     element(
       "failure",
       { message: oneLine(first.message), type: [...new Set(violations.map(({ rule }) => rule))].join(", ") },
-      [...violations.flatMap(linesOf), ...byClause(steps)].map(contentLine),
+      [...violations.flatMap(linesOf), ...byClause(steps.map(stepName))].map(contentLine),
     );
   return [
     ...(failure === undefined ? [] : [failure]),

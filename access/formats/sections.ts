@@ -84,9 +84,9 @@ export function plainText(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : piece.name)).join("");
 }
 
-/** Who makes something, as a clause; none without a step. */
-export function byClause(steps: readonly Step[]): string[] {
-  return steps.length > 0 ? [`by ${steps.map(plainText).join(", ")}`] : [];
+/** The steps that cause a change, as a clause. Empty without a step. @param names such as `owners (IAMBinding)` */
+export function byClause(names: readonly string[]): string[] {
+  return names.length > 0 ? [`by ${names.join(", ")}`] : [];
 }
 
 function sentenceEntry(sentence: string): Entry {

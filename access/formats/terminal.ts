@@ -91,7 +91,7 @@ function addChanges(page: TerminalPage, changes: readonly ReportedChange[], all:
     if (change.left) page.add("      ", change.left.text, change.left.tone);
     const condition = conditionClause(change);
     if (condition !== undefined) page.add("      ", condition);
-    const origin = [...byClause(steps), ...(wasManaged ? [] : [UNMANAGED])];
+    const origin = [...byClause(steps.map(plainText)), ...(wasManaged ? [] : [UNMANAGED])];
     if (origin.length > 0) page.add("      ", origin.join("; "), "soft");
   }
   addMore(page, "    ", changes.length - shown.length, "change");
@@ -138,7 +138,7 @@ function addEntries(page: TerminalPage, entries: readonly Entry[], sign: string,
   for (const { text, details, steps } of entries.slice(0, MOST_ENTRIES)) {
     page.add(`  ${sign} `, plainText(text), tone);
     for (const detail of details) page.add("      ", detail);
-    for (const by of byClause(steps)) page.add("      ", by, "soft");
+    for (const by of byClause(steps.map(plainText))) page.add("      ", by, "soft");
   }
   addMore(page, "      ", entries.length - MOST_ENTRIES, "entry", "entries");
 }
