@@ -2,7 +2,6 @@
  * Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front.
  * tests/lifecycle/any-resource.test.ts has the life of a grant on every kind.
  */
-import * as path from "node:path";
 import { accessOfStack, reviewStack, type ReviewResult } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { policyKinds } from "../../../provider/iam/kinds/kinds";
@@ -35,12 +34,7 @@ afterEach(async () => {
 const yaml = (resources: object, outputs: object = {}) => ({
   "Pulumi.yaml": JSON.stringify({ name: "p", runtime: "yaml", resources, outputs }),
 });
-const stack = () => ({
-  stack: project.stack,
-  cwd: project.dir,
-  pulumi: path.join(engine().bin, "pulumi"),
-  environment: project.env,
-});
+const stack = () => project.stackOptions;
 
 const changesOf = ({ resources }: ReviewResult) =>
   resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)).sort();

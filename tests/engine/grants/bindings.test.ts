@@ -1,8 +1,7 @@
-/** Role bindings on the real engine, through each front: their life, and the way from members to a binding. */
-import * as path from "node:path";
+/** Role bindings on the real engine, with each front: create, update and delete, and the change from members to a binding. */
 import { reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
 import { World } from "../dynamic/world";
@@ -90,8 +89,7 @@ testInAll(
       world.declare({
         every: { type: BINDING, args: { name: FHIR_STORE, role, members: [ADA] }, aliases: [{ name: "all" }] },
       });
-      const { stack, dir: cwd, env: environment } = project;
-      const review = await reviewStack({ stack, cwd, environment, pulumi: path.join(engine().bin, "pulumi") });
+      const review = await reviewStack(project.stackOptions);
       expect(review.unknown).toEqual([]);
       const changes = review.resources.flatMap((each) => each.changes.map(({ change, role }) => `${change} ${role}`));
       expect(changes).toContain(`lost ${ROLE}`);

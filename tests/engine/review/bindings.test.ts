@@ -2,11 +2,10 @@
  * A review of role bindings with the real engine: what it predicts is what the update then does. Each scenario has a migration
  * job of its own in one stack.
  */
-import * as path from "node:path";
 import { readStackAccess, review, reviewStack, type ReviewResult } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
-import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { MIGRATION_JOB, PROJECT } from "../../support/programs";
 import { wrongPredictions } from "../../support/review-outcome";
@@ -90,12 +89,7 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
     await emulator?.stop();
   });
 
-  const stack = () => ({
-    stack: project.stack,
-    cwd: project.dir,
-    pulumi: path.join(engine().bin, "pulumi"),
-    environment: project.env,
-  });
+  const stack = () => project.stackOptions;
   const policies = () =>
     Object.fromEntries(JOBS.map((name) => [name, (emulator.resource(name)?.policy ?? {}) as Policy]));
   const others = (name: string, bindings: Policy["bindings"]) => emulator.mutate(name, { policy: { bindings } });

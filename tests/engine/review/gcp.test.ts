@@ -2,11 +2,10 @@
  * Reviews of programs with the grants of `@pulumi/gcp` on the real engine: what a review predicts is what the update then does. The
  * first program has the npm package. The others are in YAML, whose previews take a third of the time. The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
  */
-import * as path from "node:path";
 import { readStackAccess, review, reviewStack, type ReviewOptions, type ReviewResult } from "../../../access";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
-import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { OtherProvider, policyCloud } from "../../support/other-provider";
 import { pluginFolder } from "../../support/plugin";
 import { JAVASCRIPT } from "../../support/programs";
@@ -79,12 +78,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
     type: "perimeter:iam/v1:ResourceIamMember",
     properties: { resource, role: PUBLISHER, member: EVE },
   });
-  const stack = () => ({
-    stack: project.stack,
-    cwd: project.dir,
-    pulumi: path.join(engine().bin, "pulumi"),
-    environment: project.env,
-  });
+  const stack = () => project.stackOptions;
   const policies = () =>
     Object.fromEntries(
       Object.entries(NAMES).map(([name, place]) => [name, (emulator.resource(place)?.policy ?? {}) as Policy]),

@@ -2,10 +2,9 @@
  * What decides who has access beside the steps on grants, on the real engine: the environment of the preview, resources that
  * another provider deletes, and several providers that replace one policy. A review says what it does not know.
  */
-import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { reviewStack, type ReviewResult } from "../../../access";
-import { engine, EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { OTHER_TYPES, OtherProvider, policyCloud } from "../../support/other-provider";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
@@ -166,8 +165,7 @@ const missing = missingHost("yaml");
 
   async function carryOut() {
     const { result: piped } = await shared.review();
-    const { dir: cwd, env: environment, stack } = shared.project;
-    const known = await reviewStack({ cwd, pulumi: path.join(engine().bin, "pulumi"), environment, stack });
+    const known = await reviewStack(shared.project.stackOptions);
     shared.declare(grants({ two: ["one"], added: ["replacing"] }), { ...providers, [LIKE_DEFAULT]: merge });
     return { piped, known, ordered: await shared.update() };
   }
@@ -261,8 +259,7 @@ const missing = missingHost("yaml");
         const held = { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } };
         for (const name of NAMES) emulator.mutate(name, held);
         project.writeFiles(files({ "a-store": parent(STORE_TYPE, STORES.replaced, 2) }));
-        const stack = { cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env };
-        const result = await reviewStack({ ...stack, stack: project.stack });
+        const result = await reviewStack(project.stackOptions);
         // Only the dataset may have had more in it.
         expect(messages(result)).toEqual([
           expect.stringMatching(/^It is unknown who loses access to what is in .*: the plan deletes dataset/),

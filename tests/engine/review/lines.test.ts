@@ -4,7 +4,7 @@ import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
 import { shortNameOf } from "../../../access/result/urn";
-import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { ensureVenv } from "../../support/python";
@@ -164,11 +164,7 @@ describe.each(LANGUAGES)("a program in $name", ({ name, missing, options, progra
   });
 
   const testHere = missing === undefined ? test : test.skip;
-  const inFolder = () => ({
-    cwd: path.join(folder, "infra"),
-    pulumi: path.join(engine().bin, "pulumi"),
-    environment: project.env,
-  });
+  const inFolder = () => ({ ...project.stackOptions, cwd: path.join(folder, "infra") });
   const linesOf = ({ sources = {} }: ReviewResult) =>
     Object.fromEntries(Object.entries(sources).map(([urn, source]) => [shortNameOf(urn), source]));
 
