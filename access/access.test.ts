@@ -12,6 +12,7 @@ import type { ReviewResult } from "./result/result";
 import { access } from "./access";
 import { accessOfStack } from "./stack-access";
 import { readStackAccess } from "./stack-access";
+import { pulumiAnswering } from "../tests/support/fake-pulumi";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;
@@ -26,13 +27,10 @@ afterEach(() => emulator.stop());
 const look = (resources: string[], earlier?: ReviewResult) =>
   access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
 
-/** A folder with a command `pulumi`, which prints the answer to its first argument. */
+/** A new folder with a command `pulumi` that prints these answers. */
 function pulumiWith(answers: object): { folder: string; pulumi: string } {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-access-"));
-  const pulumi = path.join(folder, "pulumi");
-  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
-  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
-  return { folder, pulumi };
+  return { folder, pulumi: pulumiAnswering(folder, answers) };
 }
 
 test("lists who has access, by name of the resource", async () => {

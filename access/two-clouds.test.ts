@@ -6,6 +6,7 @@ import type { ReviewResult } from "./result/result";
 import { access } from "./access";
 import { accessOfStack } from "./stack-access";
 import { readStackAccess } from "./stack-access";
+import { pulumiAnswering } from "../tests/support/fake-pulumi";
 
 const AT = "projects/demo-project/locations/us-central1";
 const STORE = `${AT}/datasets/clinic/fhirStores/records`;
@@ -53,13 +54,10 @@ function stackOf(grants: readonly (readonly [name: string, at: Emulator])[], mod
   const inputs = { healthcareCustomEndpoint: endpointOf(second), grantMode: mode };
   const provider = { urn: PROVIDER, type: "pulumi:providers:perimeter", custom: true, id: "1", inputs, outputs: {} };
   const resources = [provider, ...grants.map(([name, at]) => declared(name, at))];
-  const answers = {
+  const pulumi = pulumiAnswering(folder, {
     stack: { deployment: { resources } },
     config: { "perimeter:grantMode": { value: mode } },
-  };
-  const pulumi = path.join(folder, "pulumi");
-  const script = `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[process.argv[2]]));`;
-  fs.writeFileSync(pulumi, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
+  });
   return { stack: "dev", pulumi, environment: first.env, inherited: false };
 }
 

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { outputOf, runPulumi } from "./run-pulumi";
 import { readPlan } from "./plan";
 import { readStack, readStackOfPlan, previewStack } from "./stack";
+import { fakePulumi } from "../../tests/support/fake-pulumi";
 
 /** What Pulumi really prints is tested in tests/engine; here it is a script, which prints and fails as wanted. */
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -15,17 +16,11 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(dir, { recursive: true }));
 
-function fakePulumi(script: string): string {
-  const file = path.join(dir, "pulumi");
-  fs.writeFileSync(file, `#!${process.execPath}\nconst args = process.argv.slice(2);\n${script}\n`, { mode: 0o755 });
-  return file;
-}
-
 const ECHO = "process.stdout.write(JSON.stringify({ args, cwd: process.cwd(), env: process.env }));";
 
 describe("Pulumi", () => {
   test("runs without a shell, in the folder, and asks no questions", async () => {
-    const pulumi = fakePulumi(ECHO);
+    const pulumi = fakePulumi(dir, ECHO);
     const environment = { ...process.env, PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true", MINE: "1" };
     const { stdout, exitCode } = await runPulumi(["preview", "--stack=a; rm $HOME"], { cwd: dir, pulumi, environment });
     const said = JSON.parse(stdout) as { args: string[]; cwd: string; env: Record<string, string> };
@@ -41,12 +36,13 @@ describe("Pulumi", () => {
     await expect(runPulumi(["x"], { environment: { PATH: path.dirname(missing) } })).rejects.toThrow(
       "Could not run `pulumi x`: the Pulumi CLI is not on PATH. Install it: https://www.pulumi.com/docs/install/",
     );
-    const pulumi = fakePulumi("process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
+    const pulumi = fakePulumi(dir, "process.kill(process.pid, 'SIGKILL'); setInterval(() => {}, 1000);");
     await expect(runPulumi(["x"], { pulumi })).rejects.toThrow(/was stopped by SIGKILL/);
   });
 
   test("is quoted with its errors after a failure, and never with its output", async () => {
     const pulumi = fakePulumi(
+      dir,
       `console.log("plain-secret"); console.error("\\u001b[31merror\\u001b[0m: no\\n\\n more"); process.exit(6);`,
     );
     const failed = outputOf(["config"], { pulumi });
@@ -57,11 +53,14 @@ describe("Pulumi", () => {
 
 /** A Pulumi that answers each command with what is given, or fails. */
 function pulumiWith(answers: Record<string, string>): string {
-  return fakePulumi(`
+  return fakePulumi(
+    dir,
+    `
     const answer = ${JSON.stringify(answers)}[args[0]];
     if (answer === undefined) { console.error("error: no " + args[0]); process.exit(1); }
     require("node:fs").appendFileSync("calls.txt", args.join(" ") + "\\n");
-    process.stdout.write(answer);`);
+    process.stdout.write(answer);`,
+  );
 }
 const CONFIG = JSON.stringify({
   "perimeter:accessToken": { value: "token", secret: true },
@@ -139,7 +138,7 @@ describe("the stack of a plan", () => {
 });
 
 test("a preview that prints no plan is an error with Pulumi's message", async () => {
-  const pulumi = fakePulumi(`console.error("error: no stack named 'dev' found"); process.exit(6);`);
+  const pulumi = fakePulumi(dir, `console.error("error: no stack named 'dev' found"); process.exit(6);`);
   const options = { stack: "dev", cwd: dir, pulumi };
   await expect(previewStack(options)).rejects.toThrow(
     /preview .*failed with exit code 6:\n {2}error: no stack named 'dev'/,
