@@ -8,7 +8,6 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cacheFolder, removeOld } from "./cache";
 import { makeClone, newcomersShell } from "./clone";
 import { repositoryRoot } from "./engine";
 import { freePort } from "./free-port";
@@ -17,7 +16,6 @@ import { extract, type Snippet } from "./snippets";
 const HEADING = "## Quick start";
 const EMULATOR = "npx pulumi-perimeter emulator ";
 const PORT = "8790";
-const INSTALL = 'npm install "$OLDPWD/pulumi-perimeter.tgz"';
 
 export class QuickStart {
   /** The section's snippets in their order. */
@@ -46,17 +44,16 @@ export class QuickStart {
     const scripts = this.snippets.filter(({ kind }) => kind === "shell").map(({ text }) => text);
     let script = `${scripts.join("")}${more}\n`;
     // The document's own words, so that a change of them is noticed here.
-    for (const text of [EMULATOR, INSTALL, `127.0.0.1:${PORT}`]) {
+    for (const text of [EMULATOR, `127.0.0.1:${PORT}`]) {
       if (!script.includes(text)) throw new Error(`README's quick start has no "${text}" any more`);
     }
     script = script
-      .replace(INSTALL, withPackagesOfBefore(INSTALL))
       .replace(EMULATOR, `${EMULATOR}--port ${this.port} `)
       .replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${this.port}`);
     // A group of its own, so that the emulator, which the script leaves running, can be ended with it.
     const child = spawn("bash", ["-c", script], {
       cwd: this.clone,
-      // One run checks the types, and that is not `up`, which would do it twice.
+      // `up` would check the types twice. The last preview checks them.
       env: { ...newcomersShell(this.root), PULUMI_NODEJS_TRANSPILE_ONLY: "true", GOGC: "800" },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -91,23 +88,6 @@ export class QuickStart {
     }
     fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/**
- * npm begins with hard links to the packages that it installed in an earlier run, where the file system has such links. It adds
- * and removes what differs, and installs this package again.
- */
-function withPackagesOfBefore(install: string): string {
-  const folder = cacheFolder("quick-start");
-  removeOld(folder);
-  const kept = path.join(folder, "node_modules");
-  const draft = `${kept}.${process.pid}`;
-  return `
-[ ! -d '${kept}' ] || cp -RPl '${kept}' node_modules || rm -rf node_modules
-${install}
-[ -d '${kept}' ] || {
-  cp -RPl node_modules '${draft}' && rm -r '${draft}/pulumi-perimeter' '${draft}/.package-lock.json' && mv '${draft}' '${kept}'
-}`;
 }
 
 function snippetsOfSection(readme: string): Snippet[] {
