@@ -198,8 +198,8 @@ export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState
 }
 
 /**
- * The deletes that an earlier update left to the next one. No plan shows them. A plan that shows the resource as unchanged says
- * that `--target` or `--exclude` leaves the delete to a later update.
+ * The deletes that an earlier update left to the next one. No plan lists them. If a plan lists the resource as unchanged,
+ * `--target` or `--exclude` leaves the delete to a later update.
  */
 export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Plan, "steps">): PlanStep[] {
   const isKept = ({ urn, id }: PlannedState) =>

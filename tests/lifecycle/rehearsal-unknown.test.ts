@@ -143,7 +143,7 @@ describe("facts that a review does not know", () => {
     expect(result.resources[0]?.before).toEqual([{ role: VIEWER, members: [ADA, "user:[secret]"] }]);
   });
 
-  test("a grant with a secret member that stays is no unknown fact", async () => {
+  test("an unchanged grant with a secret member is not reported as unknown", async () => {
     await start({ store: holding(ADA, EVE) });
     const steps = [same("x", { member: SECRET }), creates("new", { member: GRACE })];
     const state = [planned("x", { member: EVE }, { secrets: ["member"] })];

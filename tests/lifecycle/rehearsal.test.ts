@@ -137,7 +137,7 @@ describe("a plan of the real engine", () => {
     ]);
   });
 
-  test("a pending delete that the plan shows as unchanged, as with --exclude, removes nothing", async () => {
+  test("a pending delete that --exclude leaves to a later update removes nothing", async () => {
     await start({ store: holding("group:olda@example.com") });
     const state = realState("pending-delete-state");
     const kept = state.filter((each) => each.delete).map((old) => ({ ...stepOn(old, "same"), new: old }));

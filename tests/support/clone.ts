@@ -56,12 +56,12 @@ export function newcomersShell(home: string): Record<string, string> {
 
 let folders: Record<string, string> | undefined;
 
-/** The caller's settings of npm for where it keeps packages and settings. */
+/** The folders in which the caller's npm keeps its packages and its settings, as environment variables. */
 function npmFolders(): Record<string, string> {
   if (folders === undefined) {
     const get = ["config", "get", "cache", "userconfig"];
     const lines = execFileSync("npm", get, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-    // A line for each: `cache=/home/ada/.npm`.
+    // npm prints one line for each setting, such as `cache=/home/ada/.npm`.
     const settings = [...lines.matchAll(/^(\w+) ?= ?(.*)$/gm)];
     folders = Object.fromEntries(settings.map(([, key, value = ""]) => [`npm_config_${key}`, value]));
   }

@@ -1,6 +1,6 @@
 /**
  * Runs the `firewall` examples through up, preview, refresh and destroy on the real engine, with the same steps in every
- * language. Other suites patch parts of Pulumi to save time; these runs patch nothing. `make test` has all steps in YAML. Of the
+ * language. Other suites patch parts of Pulumi to save time; these runs patch nothing. `make test` runs all steps in YAML. Of the
  * other languages it has the update: refresh and destroy run no program, and a preview runs the same as an update. Of Python it
  * has the update of the example's README (tests/engine/examples/readmes.test.ts).
  */

@@ -255,7 +255,7 @@ const missing = missingHost("yaml");
       expect(changeLines(known)).toEqual([line("-", group("goes"))]);
       expect([messages(known), known.verdict.exitCode]).toEqual([[], 2]);
 
-      // With the program, the engine takes the stack's settings: in that cloud, nobody has the grant.
+      // With --run-program, the provider uses the settings of the stack. They name another cloud, in which nobody has the grant.
       const args = ["--run-program", ...urn("goes")];
       expect(changeLines(await reviewStack({ ...stack(), destroy: true, args }))).toEqual([]);
       await world.project.destroy({ args: urn("goes") });

@@ -96,7 +96,7 @@ describe("TypeScript", () => {
         const { seen, home } = await project.outputs();
         expect(seen).toBe("nothing");
         expect(home).not.toBe(process.env.HOME);
-        // The state is in a folder of the project.
+        // The project keeps its state in a folder of its own.
         expect(fs.existsSync(path.join(project.dir, "../state/.pulumi"))).toBe(true);
       } finally {
         if (before === undefined) delete process.env.GOOGLE_PROJECT;
