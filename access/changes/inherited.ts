@@ -1,5 +1,5 @@
 import type { Policy } from "../../provider/iam/policy";
-import { resourceManager } from "../plan/services-above";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
 import { containersOf, resourceNamed } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
@@ -40,7 +40,7 @@ function placeAbove(
   const kind = withArticle(word);
   const at = (place: string | undefined) => (place === undefined ? {} : { endpoint: place });
   if (HIERARCHY.has(word)) {
-    return { resource: `${word}s/${id}`, kind, api: resourceManager.api, ...at(cloudOf(endpoint)) };
+    return { resource: `${word}s/${id}`, kind, api: RESOURCE_MANAGER.api, ...at(cloudOf(endpoint)) };
   }
   const container = containersOf(resourceNamed(resource)).find(({ label }) => label === from);
   return { resource: container?.resource ?? from, kind: container?.kind.kind ?? kind, api, ...at(endpoint) };

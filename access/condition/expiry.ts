@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import type { Grant } from "../../provider/iam/policy";
 import { partsAroundHidden } from "../result/texts";
 import type { AccessChanged, Expiry, ReviewedGrant } from "../result/result";
@@ -86,7 +86,11 @@ export function inertAt(now = Date.now()): (grant: Grant) => Inert | undefined {
   return ({ member, condition }) => {
     if (member.startsWith("deleted:")) return "deleted";
     const { title = "", expression = "" } = condition ?? {};
-    const isExpired = keptIn(expired, expression, () => expiryOf({ title, expression }, now, 0).state === "expired");
+    const isExpired = getOrCompute(
+      expired,
+      expression,
+      () => expiryOf({ title, expression }, now, 0).state === "expired",
+    );
     return isExpired ? "expired" : undefined;
   };
 }

@@ -16,8 +16,8 @@ import {
 } from "../live/hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { SERVICES } from "../../provider/core/services";
-import { keptIn } from "../../provider/core/once";
-import { resourceManager } from "../plan/services-above";
+import { getOrCompute } from "../../provider/core/once";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { attempted, mapBounded } from "../live/reads";
 import { oneLine } from "../result/visible";
 import type { Place } from "../live/clouds";
@@ -55,7 +55,7 @@ export async function seedOf(wanted: readonly CopiedResource[], inherited: boole
     const manager = managerOf(each);
     if (manager === undefined) copy.isWithoutManager(client(service));
     else {
-      const read = (above: string) => copy.add(manager, resourceManager.api, above, { form: "post", hasBody: true });
+      const read = (above: string) => copy.add(manager, RESOURCE_MANAGER.api, above, { form: "post", hasBody: true });
       const node = await copy.nodeAbove(each);
       if (node !== undefined) found.push(...(await readUpwards(node, read, ({ body }) => textOf(body?.parent))));
     }
@@ -92,7 +92,7 @@ class Copy {
   private readonly unread = new Set<string>();
 
   add(client: ApiClient, service: string, name: string, parts: Parts): Promise<SeededResource> {
-    return keptIn(this.read, `${client.baseUrl} ${name}`, () => this.one([client], service, name, parts));
+    return getOrCompute(this.read, `${client.baseUrl} ${name}`, () => this.one([client], service, name, parts));
   }
 
   /** Reads each role of each cloud. The credentials of one provider may read a role that those of another may not. */
@@ -103,7 +103,7 @@ class Copy {
         this.unread.add(`${role} is not in the seed: it is not read for ${from.baseUrl}, because ${NO_ROLES}`);
         continue;
       }
-      keptIn(clients, `${client.baseUrl} ${role}`, () => new Set<ApiClient>()).add(client);
+      getOrCompute(clients, `${client.baseUrl} ${role}`, () => new Set<ApiClient>()).add(client);
     }
     await mapBounded([...clients], async ([key, all]) => {
       await this.one([...all], SERVICES.iam.api, key.slice(key.indexOf(" ") + 1), {

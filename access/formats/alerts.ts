@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import type { ReviewResult, Violation } from "../result/result";
 import { oneLine, visible } from "../result/visible";
 import { partsOf } from "../result/parts";
@@ -88,7 +88,7 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
 function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {
   const found = new Map<Violation, string[]>();
   for (const { violations, warnings, steps } of findingsOf(result)) {
-    for (const each of [...violations, ...warnings]) keptIn(found, each, (): string[] => []).push(...steps);
+    for (const each of [...violations, ...warnings]) getOrCompute(found, each, (): string[] => []).push(...steps);
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import type { ReviewedResource, ReviewResult, Sources, Violation } from "../result/result";
 import { partsOf } from "../result/parts";
 import { changeSentence, refusalSentence } from "../result/sentences";
@@ -38,7 +38,7 @@ function findingsOfStack({ resources, refused, unknown, verdict }: ReviewResult)
   const bySentence = new Map<string, Finding[]>();
   const byGrant = new Map<string, Finding[]>();
   const list = (map: Map<string, Finding[]>, key: string, each: Finding) =>
-    keptIn(map, key, (): Finding[] => []).push(each);
+    getOrCompute(map, key, (): Finding[] => []).push(each);
   for (const each of found) {
     list(bySentence, sentenceKey(each.sentence, each.resource), each);
     if (each.grant !== undefined) list(byGrant, each.grant, each);

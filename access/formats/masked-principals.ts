@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import { isHidden, mapTexts } from "../result/texts";
 import { NameSearch } from "./name-search";
 import type { ReviewResult } from "../result/result";
@@ -241,7 +241,7 @@ class PrincipalMask {
   }
 
   private mask(name: string, domain: string): string {
-    const number = keptIn(this.numbers, (name + domain).toLowerCase(), () => this.numbers.size + 1);
+    const number = getOrCompute(this.numbers, (name + domain).toLowerCase(), () => this.numbers.size + 1);
     return this.shown(name, number);
   }
 }

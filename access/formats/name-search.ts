@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 
 /**
  * Finds names in texts as whole words, whatever their letter case and whatever separates their words: `ada.lovelace` is also in
@@ -16,7 +16,7 @@ export class NameSearch {
     const words = wordsOf(name).map(keyOf);
     let node = this.root;
     for (const [index, word] of words.entries()) {
-      node = keptIn(node.next, word, (): Node => ({ next: new Map() }));
+      node = getOrCompute(node.next, word, (): Node => ({ next: new Map() }));
       const isName = index === words.length - 1 || index >= LONGEST;
       if (isName) node.stands = node.stands === undefined || node.stands === stands ? stands : otherwise;
     }

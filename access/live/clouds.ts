@@ -3,8 +3,8 @@ import { checkedConfiguration, type ResolvedConfiguration } from "../../provider
 import { PACKAGE_NAME, type ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import type { ApiClient } from "../../provider/http/client";
-import { picked, type Values } from "../../provider/core/unknown";
-import { keptIn } from "../../provider/core/once";
+import { filterProperties, type Values } from "../../provider/core/unknown";
+import { getOrCompute } from "../../provider/core/once";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
@@ -99,7 +99,7 @@ export class StackClouds {
     const settings = this.settings.of({ type, ...(provider === undefined ? {} : { provider }) });
     // Resources of two packages without a provider have the same key.
     const key = `${packageOf(type)} ${settings.key}`;
-    return keptIn(this.known, key, () => new Cloud(settings, this.environment));
+    return getOrCompute(this.known, key, () => new Cloud(settings, this.environment));
   }
 
   /** What a grant of `@pulumi/gcp` has by default: its project, region and zone. */
@@ -110,7 +110,7 @@ export class StackClouds {
       name,
       places[name] ?? variables.map((each) => this.environment[each]).find((text) => text),
     ]);
-    return picked(Object.fromEntries(found), (_name, value) => value !== undefined);
+    return filterProperties(Object.fromEntries(found), (_name, value) => value !== undefined);
   }
 
   /** Where a grant is; undefined when the plan does not name its resource. */

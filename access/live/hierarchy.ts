@@ -1,11 +1,11 @@
 import { textOf } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ServiceDefinition } from "../../provider/core/definition";
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import type { ApiClient } from "../../provider/http/client";
 import { isInOneCloud } from "../../provider/http/endpoints";
 import { containersOf, type ContainerOf } from "../plan/grant-kinds";
-import { resourceManager } from "../plan/services-above";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import type { Place } from "./clouds";
 import { attempted, type Attempted } from "./reads";
 
@@ -39,7 +39,7 @@ export function clientBeside(
 
 /** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */
 export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | undefined {
-  return clientBeside(place, resourceManager);
+  return clientBeside(place, RESOURCE_MANAGER);
 }
 
 /** The project, the folder or the organization that each resource is in. For all that is in one bucket, it is read once. */
@@ -54,7 +54,7 @@ export class NodesAbove {
   of(resource: ResourceInCloud): Promise<Attempted<string | undefined>> {
     const { name, service, client } = resource;
     const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
-    return keptIn(this.known, key, () => attempted((call) => nodeAbove(resource, call), this.timeout));
+    return getOrCompute(this.known, key, () => attempted((call) => nodeAbove(resource, call), this.timeout));
   }
 }
 

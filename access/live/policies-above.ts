@@ -9,7 +9,7 @@ import { capitalized, withArticle } from "../result/visible";
 import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import type { ContainerOf } from "../plan/grant-kinds";
-import { resourceManager } from "../plan/services-above";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import {
   clientBeside,
   managerOf,
@@ -23,7 +23,7 @@ import {
 import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 
 /** A resource, for reading who has access to it from above. */
 export interface ResourceBelow extends PolicyInCloud {
@@ -133,7 +133,7 @@ export class PoliciesAbove {
   private container({ client }: ResourceBelow, { kind, path, label }: ContainerOf): Promise<Above> {
     const { service, form } = kind;
     const api = client(service);
-    return keptIn(this.read, api.baseUrl + path, async () => {
+    return getOrCompute(this.read, api.baseUrl + path, async () => {
       const policy = await this.policyOf({ client: api, resource: path, kind: kind.kind, form });
       const found = { name: path, label, api: service.api };
       if (!("failure" in policy)) return { ...found, policy: policy.value, unread: [] };
@@ -148,7 +148,7 @@ export class PoliciesAbove {
     const node = await this.nodeAbove(resource);
     if (node === undefined) return [NO_PROJECT];
     if (api !== undefined) {
-      const read = (name: string) => keptIn(this.read, api.baseUrl + name, () => this.node(api, name));
+      const read = (name: string) => getOrCompute(this.read, api.baseUrl + name, () => this.node(api, name));
       const found = await readUpwards(node, read, ({ parent }) => parent);
       // The policy of a project is not above itself.
       return found.filter(({ name }) => name !== resource.name);
@@ -194,7 +194,7 @@ export class PoliciesAbove {
     return {
       name,
       label,
-      api: resourceManager.api,
+      api: RESOURCE_MANAGER.api,
       ...("value" in policy && { policy: policy.value }),
       ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
       unread: [...("failure" in policy ? [label] : []), ...("failure" in parent ? [above] : [])],
@@ -211,8 +211,8 @@ export class PoliciesAbove {
       );
       return Promise.resolve(undefined);
     }
-    const ofClient = keptIn(this.roles, api, () => new Map<string, Promise<readonly string[] | undefined>>());
-    return keptIn(ofClient, role, () => this.readPermissions(role, api));
+    const ofClient = getOrCompute(this.roles, api, () => new Map<string, Promise<readonly string[] | undefined>>());
+    return getOrCompute(ofClient, role, () => this.readPermissions(role, api));
   }
 
   private async readPermissions(role: string, api: ApiClient): Promise<readonly string[] | undefined> {

@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Place } from "./clouds";
@@ -61,7 +61,7 @@ export class PolicyRecord {
 
   /** The same, for a resource that the plan may have omitted. */
   mayDeclare(grant: Grant, urn: string): void {
-    keptIn(this.assumers, keyOf(grant), () => new Set<string>()).add(urn);
+    getOrCompute(this.assumers, keyOf(grant), () => new Set<string>()).add(urn);
   }
 
   /** URNs of the resources that may declare a grant. */
@@ -151,7 +151,7 @@ interface WrittenGrant {
 }
 
 function note(grants: Map<string, WrittenGrant>, grant: Grant, urn: string): void {
-  keptIn(grants, keyOf(grant), () => ({ grant, urns: new Set<string>() })).urns.add(urn);
+  getOrCompute(grants, keyOf(grant), () => ({ grant, urns: new Set<string>() })).urns.add(urn);
 }
 
 /** A grant and its form after the deletion of its member's identity count as one grant: a delete removes both. */

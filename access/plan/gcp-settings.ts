@@ -1,6 +1,6 @@
 import { configurationKeys } from "../../provider/core/config/definition";
 import { jsonIn } from "../../provider/core/json";
-import { isRecord, picked, type Values } from "../../provider/core/unknown";
+import { isRecord, filterProperties, type Values } from "../../provider/core/unknown";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 
 /** The settings of a provider of `@pulumi/gcp`, as a review uses them. */
@@ -53,7 +53,7 @@ export function gcpSettings(all: Values): GcpSettings {
   const merged = { ...(isRecord(given) ? given : {}), ...Object.fromEntries(used) };
   return {
     values: Object.keys(merged).length > 0 ? { ...values, endpoints: merged } : values,
-    places: picked({ project, region, zone }, (_name, value) => value !== undefined),
+    places: filterProperties({ project, region, zone }, (_name, value) => value !== undefined),
     unusable: externalCredentials === undefined ? [] : ["externalCredentials"],
   };
 }

@@ -1,6 +1,6 @@
 import { once } from "../../provider/core/once";
 import { variablesIn } from "../../provider/core/reference";
-import { picked, textOf, type Values } from "../../provider/core/unknown";
+import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
 import type { PlannedState } from "./planned-state";
@@ -95,7 +95,7 @@ function variablesOf(template: string, values: Values, defaults: Values): Record
   const given: Values = {
     ...defaults,
     location: placeOf(defaults),
-    ...picked(values, (_name, value) => textOf(value) !== ""),
+    ...filterProperties(values, (_name, value) => textOf(value) !== ""),
   };
   const all = variablesIn(template);
   const found: Record<string, string> = {};

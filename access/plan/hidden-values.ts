@@ -2,7 +2,7 @@ import { secretKeys } from "../../provider/core/config/definition";
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { escapedForRegExp, SecretTexts } from "../../provider/core/secrets";
 import { containsUnknown, isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
@@ -131,7 +131,7 @@ export class HiddenValues {
 
   private standIn(place: string, prefix: string, kind: "secret" | "unknown"): string {
     const key = `${kind} ${place}`;
-    return keptIn(this.standIns, key, () => `${prefix}perimeter_hidden_${kind}_${this.standIns.size + 1}`);
+    return getOrCompute(this.standIns, key, () => `${prefix}perimeter_hidden_${kind}_${this.standIns.size + 1}`);
   }
 }
 

@@ -1,10 +1,10 @@
-import { shapeOf } from "../../provider/core/reference";
+import { templateShape } from "../../provider/core/reference";
 import { gcpResourceName } from "./gcp-types";
 import { nativeKindOf, ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "./grant-kinds";
 import { namesIn } from "./planned-grant";
 import type { Plan } from "./plan";
-import { resourceManager } from "./services-above";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 /** A kind of resource: its API, and its name with `{}` for each variable. */
 interface NamedKind {
@@ -54,22 +54,22 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKin
   if (named) {
     const { api, template } = named;
     const [upTo = ""] = new RegExp(`^.*?\\{\\+?${input}\\}`).exec(template) ?? [];
-    return { api, form: shapeOf(upTo) };
+    return { api, form: templateShape(upTo) };
   }
-  if (kind) return { api: kind.api, form: shapeOf(kind.path.template) };
+  if (kind) return { api: kind.api, form: templateShape(kind.path.template) };
   const { template, definition } = grantKindOf(token);
-  return template && { api: definition.service.api, form: shapeOf(template.template) };
+  return template && { api: definition.service.api, form: templateShape(template.template) };
 }
 
 function kindOfType(type: string): NamedKind | undefined {
   const named = gcpResourceName(type);
-  if (named) return { api: named.api, form: shapeOf(named.template) };
+  if (named) return { api: named.api, form: templateShape(named.template) };
   const native = nativeKindOf(type);
-  return native && { api: native.api, form: shapeOf(native.path.template) };
+  return native && { api: native.api, form: templateShape(native.path.template) };
 }
 
 /** Whether a resource of the second kind is one of the first, or in one of it. */
 function contains(kind: NamedKind, within: NamedKind): boolean {
-  const isOfApi = kind.api === within.api || kind.api === resourceManager.api;
+  const isOfApi = kind.api === within.api || kind.api === RESOURCE_MANAGER.api;
   return isOfApi && `${within.form}/`.startsWith(`${kind.form}/`);
 }

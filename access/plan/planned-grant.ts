@@ -1,6 +1,6 @@
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { isPolicyPath, nameInId, normalName, variablesIn } from "../../provider/core/reference";
-import { isRecord, listOf, picked, textOf, type Values } from "../../provider/core/unknown";
+import { isRecord, listOf, filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { jsonIn } from "../../provider/core/json";
 import { grantKindOf, resourceOfGrant } from "./grant-kinds";
@@ -89,8 +89,8 @@ export function propertiesOf(
   const ofGcp = named && [...GRANTED_BY_GCP, ...namingInputs(named)];
   const isOwn = (name: string) => ofGcp?.includes(name) ?? Object.hasOwn(definition.inputs.shape, name);
   // google-native's outputs have the whole policy.
-  if (form !== undefined && !ofGcp) return picked(inputs, (name) => !name.startsWith("__"));
-  return { ...picked(inputs, isOwn), ...(isOld ? picked(outputs, isOwn) : {}) };
+  if (form !== undefined && !ofGcp) return filterProperties(inputs, (name) => !name.startsWith("__"));
+  return { ...filterProperties(inputs, isOwn), ...(isOld ? filterProperties(outputs, isOwn) : {}) };
 }
 
 const GRANTED_BY_GCP: readonly string[] = ["role", "member", "members", "condition", "policyData"];

@@ -1,7 +1,7 @@
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
 import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
-import { picked, type Values } from "../../provider/core/unknown";
-import { keptIn } from "../../provider/core/once";
+import { filterProperties, type Values } from "../../provider/core/unknown";
+import { getOrCompute } from "../../provider/core/once";
 import { gcpSettings } from "./gcp-settings";
 import { FOLLOWED, GCP, packageOf } from "../result/packages";
 import type { Plan, PlanStep } from "./plan";
@@ -85,7 +85,8 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
   function find({ provider, type }: Pick<PlanStep, "provider" | "type">): SettingsOfProvider {
     const packageName = packageOf(type);
     const other = FOLLOWED.find((each) => each === packageName);
-    const endpoints = other === undefined ? {} : picked(settingsIn(configuration, PACKAGE_NAME), isEndpointKey);
+    const endpoints =
+      other === undefined ? {} : filterProperties(settingsIn(configuration, PACKAGE_NAME), isEndpointKey);
     const read = (settings: Values) => ({ ...endpoints, ...settings });
     const ofStack = read(settingsIn(configuration, other ?? PACKAGE_NAME));
     const shown = other === GCP ? shownOfGcp : shownAs;
@@ -105,7 +106,7 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
   }
 
   return {
-    of: (step) => keptIn(settings, `${step.provider ?? ""} ${packageOf(step.type)}`, () => find(step)),
+    of: (step) => getOrCompute(settings, `${step.provider ?? ""} ${packageOf(step.type)}`, () => find(step)),
   };
 }
 
@@ -198,7 +199,7 @@ function isLeftOutOfPlans(urn: string): boolean {
 }
 
 function withoutDecisive(settings: Values): Values {
-  return picked(settings, (key) => !isDecisiveKey(key));
+  return filterProperties(settings, (key) => !isDecisiveKey(key));
 }
 
 function shownOfGcp(key: string, all: Values): SettingsOfProvider {
@@ -207,7 +208,7 @@ function shownOfGcp(key: string, all: Values): SettingsOfProvider {
 }
 
 function shownAs(key: string, all: Values): SettingsOfProvider {
-  const own = picked(all, (name) => OWN_KEYS.has(name));
+  const own = filterProperties(all, (name) => OWN_KEYS.has(name));
   const hidden = Object.keys(own).filter((name) => hiddenReasonOf(own[name]) !== undefined);
-  return { key, values: picked(own, (name) => !hidden.includes(name)), hidden, isKnown: true };
+  return { key, values: filterProperties(own, (name) => !hidden.includes(name)), hidden, isKnown: true };
 }

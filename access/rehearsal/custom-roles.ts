@@ -5,7 +5,7 @@ import type { Place, StackClouds } from "../live/clouds";
 import type { PolicyRecord } from "../live/policy-record";
 import { andMore } from "../result/visible";
 import type { ForeignStep } from "../plan/foreign-steps";
-import { resourceManager } from "../plan/services-above";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { resourceNamed } from "../plan/grant-kinds";
 import { hiddenReasonOf, type HiddenValues } from "../plan/hidden-values";
 
@@ -69,7 +69,7 @@ export class CustomRoles {
     return {
       step,
       role: inId?.[0] ?? `${parent}/roles/${textOf(inputs.roleId)}`,
-      parent: fullNameIn(resourceManager.api, parent),
+      parent: fullNameIn(RESOURCE_MANAGER.api, parent),
       lost: (had ?? []).filter((each) => !has?.includes(each)),
       gained: (has ?? []).filter((each) => !had?.includes(each)),
     };

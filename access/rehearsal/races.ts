@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { grantKindOf } from "../plan/grant-kinds";
 import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
@@ -51,7 +51,7 @@ export async function noteRaces(
     const writes = op === "create" || op === "replace" || op === "update";
     const record = wanted && writes ? records.of(wanted) : undefined;
     if (!wanted || !record) continue;
-    keptIn(writers, record, (): Writer[] => []).push(writerOf(task, wanted, records.clouds));
+    getOrCompute(writers, record, (): Writer[] => []).push(writerOf(task, wanted, records.clouds));
   }
   const order = new DependencyOrder(request);
   for (const [record, all] of writers) {

@@ -1,7 +1,7 @@
 import { ApiError, BugError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
 import { accessChange, type Grant } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
-import { picked, textOf, type Values } from "../../provider/core/unknown";
+import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
@@ -237,7 +237,7 @@ const UNNAMED = {
 
 /** The properties that only the provider's lifecycles read, such as which members of a binding others added. */
 function internalProperties(outputs: Values): Values {
-  return picked(ownProperties(outputs), (name) => name.startsWith("__"));
+  return filterProperties(ownProperties(outputs), (name) => name.startsWith("__"));
 }
 
 /** Whether an update of the npm front only writes the resource's new name into the state. */

@@ -1,5 +1,5 @@
 import { accessChange } from "../../provider/iam/policy";
-import { countPrincipals } from "../../provider/iam/preview-access-change";
+import { countDistinct } from "../../provider/iam/preview-access-change";
 import { PoliciesAbove } from "../live/policies-above";
 import { foreignResources, type ForeignStep } from "../plan/foreign-steps";
 import { hasGrantMode } from "../plan/grant-steps";
@@ -169,7 +169,7 @@ function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, rec
     const policy = record?.options.policy;
     // An unreadable policy is already noted.
     if (record && !policy) return [];
-    const found = policy ? countPrincipals(accessChange(policy.live, policy.current).lost) : 0;
+    const found = policy ? countDistinct(accessChange(policy.live, policy.current).lost) : 0;
     if (found >= principals) return [];
     const uncertainty: Uncertainty = {
       code: "differs from preview",

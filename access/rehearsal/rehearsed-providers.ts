@@ -1,7 +1,7 @@
 import { SharedFacts } from "../../provider/core/facts";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import { Provider } from "../../provider/runtime/provider";
 import type { Cloud, StackClouds } from "../live/clouds";
 import type { PolicyCopies } from "../live/policy-copies";
@@ -15,7 +15,7 @@ export interface RehearsedProvider {
 }
 
 /** Settings without waits and without requests that a review does not need. */
-const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false, reportUnmanaged: false };
+const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false };
 
 /**
  * The providers of a stack, one for each process of an update: one for each provider of the plugin, which share the log of the
@@ -38,7 +38,7 @@ export class RehearsedProviders {
   of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
     const cloud = this.clouds.of(step);
     const key = `${front} ${cloud.settings.key}`;
-    return keptIn(this.made, key, () => ({ cloud, provider: this.make(front, cloud) }));
+    return getOrCompute(this.made, key, () => ({ cloud, provider: this.make(front, cloud) }));
   }
 
   private make(front: GrantStep["front"], cloud: Cloud): Provider {

@@ -1,4 +1,4 @@
-import { keptIn } from "../../provider/core/once";
+import { getOrCompute } from "../../provider/core/once";
 import type { ReviewedResource } from "./result";
 
 /** A comparison of values by texts, the most important first. */
@@ -16,7 +16,7 @@ function compare(left: string, right: string): number {
 /** The values in groups by a key, each in the order of the values. */
 export function groupedBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
-  for (const each of values) keptIn(groups, keyOf(each), (): T[] => []).push(each);
+  for (const each of values) getOrCompute(groups, keyOf(each), (): T[] => []).push(each);
   return groups;
 }
 

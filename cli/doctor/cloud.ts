@@ -1,7 +1,7 @@
 import { environmentOf, configuration as keys } from "../../provider/core/config/definition";
 import { settingOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
 import type { ServiceDefinition } from "../../provider/core/definition";
-import { InputError, isForeseen, messageOf, UnauthenticatedError } from "../../provider/core/errors";
+import { InputError, isExpected, messageOf, UnauthenticatedError } from "../../provider/core/errors";
 import { recordIn } from "../../provider/core/json";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { asCall, endOf } from "../../provider/http/call";
@@ -45,7 +45,7 @@ export async function checkEndpoint(
   try {
     endpoint = endpointOf(service, configuration);
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     return { check: "endpoint", api, status: "error", message: `${api}: ${messageOf(error)}`, remedy: RIGHT_URL };
   }
   const { baseUrl, kind, source, authenticated, whenRefused } = endpoint;
@@ -59,7 +59,7 @@ export async function checkEndpoint(
     }
     return { ...base, status: "ok", message: `${place} answers` };
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     const remedy = whenRefused ?? "Check the network, and the proxy in HTTPS_PROXY and NO_PROXY";
     return { ...base, status: "error", message: `${place}: ${reasonOf(error)}`, remedy };
   }
@@ -104,7 +104,7 @@ async function emulatorProjects(configuration: ResolvedConfiguration): Promise<E
     const projects = recordIn(body)?.projects;
     return Array.isArray(projects) ? { url: new URL(baseUrl).origin, projects: projects.map(textOf) } : undefined;
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     return undefined;
   }
 }
@@ -114,7 +114,7 @@ function endpointIn(service: ServiceDefinition, configuration: ResolvedConfigura
   try {
     return endpointOf(service, configuration);
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     return undefined;
   }
 }
@@ -199,7 +199,7 @@ export async function checkApi(
     );
     return { ...base, status: "ok", message: `${api}: lists the locations of ${resource}` };
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     if (error instanceof UnauthenticatedError) {
       return { ...base, status: "error", message: `${api}: ${messageOf(error)}`, remedy: WHEN_REFUSED };
     }
@@ -240,7 +240,7 @@ export async function checkResource(
       remedy: "Correct the name, or give the caller a role with these permissions, such as roles/iam.securityAdmin",
     };
   } catch (error) {
-    if (!isForeseen(error) || error instanceof InputError) throw error;
+    if (!isExpected(error) || error instanceof InputError) throw error;
     return { ...base, status: "error", message: messageOf(error), remedy: WHEN_DENIED };
   }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from "../../provider/core/environment";
 import { checkedConfiguration, sourceOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
 import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
-import { isForeseen } from "../../provider/core/errors";
+import { isExpected } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { PulumiError, type PulumiOptions } from "../../access/plan/run-pulumi";
 import { readStackSettings } from "../../access/plan/stack";
@@ -40,7 +40,7 @@ export async function checkConfiguration(
     }
     return { finding, configuration, given };
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     const remedy = "docs/configuration.md lists every key and its values";
     const { message } = error;
     return { finding: { check: "configuration", stack, status: "error", message, remedy, settings: [] }, given };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { settingOf, type ResolvedConfiguration } from "../../provider/core/config/resolve";
-import { isForeseen, messageOf, TimeoutError } from "../../provider/core/errors";
+import { isExpected, messageOf, TimeoutError } from "../../provider/core/errors";
 import { fileText, type Environment } from "../../provider/core/environment";
 import { recordIn } from "../../provider/core/json";
 import { textOf } from "../../provider/core/unknown";
@@ -35,7 +35,7 @@ export async function checkCredentials(
     const as = identity === undefined ? "" : `, as ${identity}`;
     return { ...base, identity, status: "ok", message: `${from}${as}` };
   } catch (error) {
-    if (!isForeseen(error)) throw error;
+    if (!isExpected(error)) throw error;
     if (source === METADATA_SERVER) return { check, status: "error", message: NOT_FOUND, remedy: LOGIN };
     // The first line states the problem; the lines below list all sources, and the source is known here.
     const [what = ""] = messageOf(error).split("\n");

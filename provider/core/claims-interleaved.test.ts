@@ -65,7 +65,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
 
   async function remove(name: string, { part, process }: Required<Planned>["old"], isFirst = false) {
     const { kind } = await claims(process).remove(objectOf(part), name, {
-      isSame: () => Promise.resolve(false),
+      whyUnclear: () => "",
       createAdopts: true,
       remove: async () => {
         if (isFirst) removedFirst.add(part);
@@ -79,7 +79,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
   }
 
   for (const [at, { old }] of resources.entries()) {
-    if (old && isRefreshed) claims(old.process).hold(objectOf(old.part), NAMES[at]);
+    if (old && isRefreshed) claims(old.process).noteHeld(objectOf(old.part), NAMES[at]);
   }
   const leftOver: (() => Promise<unknown>)[] = [];
   await Promise.all(
@@ -94,7 +94,7 @@ async function play(resources: readonly Planned[], isRefreshed: boolean, schedul
       await tick();
       try {
         if (old && old.part === wanted.part && !wanted.deletedFirst) {
-          if (claims(wanted.process).hold(objectOf(old.part), name)) settled.push(name);
+          if (claims(wanted.process).noteHeld(objectOf(old.part), name)) settled.push(name);
           else await create(name, wanted);
         } else if (old && wanted.deletedFirst) {
           if (await remove(name, old, true)) await create(name, wanted);

@@ -1,17 +1,8 @@
-import { keptIn } from "./once";
 import { randomUUID } from "node:crypto";
-import { projectOf, sameProject, withProject, type CloudObject } from "./reference";
-import {
-  ALONE,
-  containersOf,
-  FORGOTTEN,
-  keyOfFact,
-  pathOf,
-  type EarlyRemovals,
-  type Fact,
-  type FactKind,
-  type FactLog,
-} from "./facts";
+import { effectOf } from "./errors";
+import { containersOf, keyOfFact, NOT_SHARED, pathOf, type Fact, type FactKind, type FactLog } from "./facts";
+import { getOrCompute } from "./once";
+import { isProjectNumber, projectOf, withProject, type CloudObject } from "./reference";
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
@@ -27,17 +18,21 @@ export type Objects = CloudObject | readonly CloudObject[];
 
 /** A resource that declares an object beside which another object cannot exist. */
 export interface Rival extends Claimant {
-  /** The name of the cloud resource, as the rival spells it: the project may be an id or a number. */
-  readonly name: string;
   /** The depth of the declared object in the resource: 0 is the resource itself. */
   readonly depth: number;
+}
+
+/** A resource with an object that may be the same one: its name has the project's number, or the id in place of a number. */
+export interface OtherSpelling extends Claimant {
+  /** The name of the cloud resource. */
+  readonly name: string;
 }
 
 /**
  * What a delete does. It removes these objects (`remove`), or leaves all because a resource has them (`held`). Or it fails,
  * because another resource declares an object and was not created (`declared`), or because it is `unknown` whether another
- * resource declares the objects. Removing an object would take it from that resource. Dropping only the state would leave an object
- * in the cloud that no state contains.
+ * resource has or declares the objects. Removing an object would take it from that resource. Dropping only the state would leave
+ * an object in the cloud that no state contains.
  */
 export type Decision =
   | { readonly kind: "remove"; readonly objects: readonly CloudObject[] }
@@ -47,10 +42,10 @@ export type Decision =
 
 /** How a delete removes objects. */
 export interface Removal {
-  /** Whether a name that differs only in the spelling of its project belongs to the same resource. */
-  isSame(name: string): Promise<boolean>;
-  /** Removes these objects from the cloud, under the resource's own name. */
+  /** Removes these objects from the cloud. An error with the effect `none` proves that they are still there. */
   remove(objects: readonly CloudObject[]): Promise<void>;
+  /** The reason why it is unknown whether the other name is of the same resource. */
+  whyUnclear(other: OtherSpelling): string;
   /**
    * Whether a create takes over an existing object. Then the object stays when the resource itself declares it and will still be
    * created.
@@ -62,7 +57,7 @@ export interface Removal {
 type Claim = Record<"declared" | "held" | "making" | "made", boolean>;
 
 /** An object with the claims on it. */
-class Claimed {
+class ClaimedObject {
   /** By the identity of the resource. */
   readonly claims = new Map<string, Claim>();
   /** The ids of the removals in progress. */
@@ -73,7 +68,7 @@ class Claimed {
   constructor(readonly project: string) {}
 
   of(identity: string): Claim {
-    return keptIn(this.claims, identity, () => ({ declared: false, held: false, making: false, made: false }));
+    return getOrCompute(this.claims, identity, () => ({ declared: false, held: false, making: false, made: false }));
   }
 
   is(what: keyof Claim): boolean {
@@ -87,97 +82,105 @@ class Claimed {
  * the object.
  *
  * A resource can have several objects: a role binding, and each of its grants. Objects can be in each other: a grant is in a role,
- * and the role in a policy.
+ * and the role in a policy. Names have the project's id (`ProjectIds`), so that one object has one name.
  *
  * The claims follow from the facts of the run, which have the same order in all of its processes. A create records its objects
  * after making them, and a delete records its objects before removing them. So the later of the two sees the other.
  */
 export class Claims {
-  /** By the object's path, then by the project's spelling. */
-  private readonly objects = new Map<string, Map<string, Claimed>>();
+  /** By the object's path, then by its project. */
+  private readonly objects = new Map<string, Map<string, ClaimedObject>>();
   /** The paths of the objects in an object, at any depth, by its path. */
   private readonly inside = new Map<string, Set<string>>();
   /**
    * The objects that each resource declares. Engines check a resource again when its inputs change, so the newest objects count.
    */
-  private readonly declared = new Map<string, Set<Claimed>>();
+  private readonly declared = new Map<string, Set<ClaimedObject>>();
   /** The number of the log's facts that are applied here. */
   private learned = 0;
 
-  /**
-   * @param log shared with the other provider processes of the run. Default: there are none.
-   * @param early outlives the run. Default: it is forgotten.
-   */
-  constructor(
-    private readonly log: FactLog = ALONE,
-    private readonly early: EarlyRemovals = FORGOTTEN,
-  ) {}
+  /** @param log shared with the other provider processes of the run. Default: there are none. */
+  constructor(private readonly log: FactLog = NOT_SHARED) {}
 
   /** A resource passed its check. It now declares these objects, and no longer those that it declared before. */
   declare(objects: Objects, identity: string | undefined): void {
-    for (const [index, object] of listOf(objects).entries())
-      this.note(index === 0 ? "declared" : "also declared", object, identity);
-    this.learn();
+    const [first, ...others] = listOf(objects);
+    this.noteAll("declared", first ? [first] : [], identity);
+    this.noteAll("declared more", others, identity);
   }
 
-  /** Whether a resource declares an object, under exactly this name. */
+  /** Whether a resource declares an object. */
   declares(object: CloudObject, { identity = UNKNOWN_IDENTITY }: Claimant): boolean {
     return this.find(object).claims.get(identity)?.declared ?? false;
   }
 
+  /** Whether the stack manages an object: the program declares it, or the state has it. */
+  isManaged(object: CloudObject): boolean {
+    return this.find(object).claims.size > 0;
+  }
+
   /**
-   * Finds the other resources that cannot exist beside the owner of an object: those that declare an object which contains it. The
-   * name of a rival may spell the project in another way: then it may belong to another resource.
+   * Finds the other resources that cannot exist beside the owner of an object: those that declare an object which contains it.
    *
    * @param alone whether the owner declares all that the object contains. Then those that declare the object itself, or an object
    *   in it, are rivals, too.
    */
   rivals(object: CloudObject, { alone }: { alone: boolean }, identity = UNKNOWN_IDENTITY): Rival[] {
-    this.learn();
-    const path = pathOf(object);
-    const paths = [...containersOf(path), ...(alone ? [path, ...(this.inside.get(path) ?? [])] : [])];
-    return paths.flatMap((each) => {
-      const depth = containersOf(each).length;
-      return this.spelled([each], object).flatMap((claimed) =>
-        othersOf(claimed, identity)
-          .filter(([, { declared }]) => declared)
-          .map((other) => ({ ...claimantOf(other), name: withProject(object.name, claimed.project), depth })),
-      );
+    return this.around(object, alone).flatMap((path) => {
+      const claimed = this.objects.get(path)?.get(projectOf(object.name));
+      const declaring = claimed ? othersOf(claimed, identity).filter(([, { declared }]) => declared) : [];
+      return declaring.map((other) => ({ ...claimantOf(other), depth: containersOf(path).length }));
     });
+  }
+
+  /**
+   * Finds a resource whose object may be one of these, or be around one: its name has the project's number where the given name has
+   * an id, or the reverse, and nothing says whether both are one project.
+   *
+   * @param own whether the claims of this identity count, too.
+   */
+  otherSpelling(objects: Objects, identity = UNKNOWN_IDENTITY, own = false): OtherSpelling | undefined {
+    for (const object of listOf(objects)) {
+      const isNumber = isProjectNumber(projectOf(object.name));
+      const spelled = this.around(object, true).flatMap((path) => [...(this.objects.get(path)?.values() ?? [])]);
+      for (const claimed of spelled.filter(({ project }) => isProjectNumber(project) !== isNumber)) {
+        const [other] = [...(own ? claimed.claims : othersOf(claimed, identity))].filter(
+          ([by, { declared, made, held }]) => declared || made || (held && by !== identity),
+        );
+        if (other) return { ...claimantOf(other), name: withProject(object.name, claimed.project) };
+      }
+    }
+    return undefined;
   }
 
   /**
    * Records that the engine's state has the objects for this resource.
    *
-   * @returns false when another resource's delete removed one of them, in this run or in one that ended early, so that it must
-   *   be made again.
+   * @returns false when another resource's delete removed one of them in this run, so that it must be made again.
    */
-  hold(objects: Objects, identity: string | undefined): boolean {
-    for (const object of listOf(objects)) this.note("held", object, identity);
+  noteHeld(objects: Objects, identity: string | undefined): boolean {
+    this.noteAll("held", listOf(objects), identity);
     return listOf(objects).every((object) => {
       const own = this.find(object);
-      if (own.is("made")) return own.removals.size === 0;
-      // The delete may have removed it under the other spelling of the project, before anything showed that both are one.
-      const all = this.spelled([pathOf(object)], object);
-      const isRemoved = ({ removals, removed }: Claimed) => removals.size > 0 || removed > 0;
-      return (
-        !isRemoved(own) &&
-        !all.some((each) => isRemoved(each) && !each.is("made")) &&
-        !this.early.has(keyOfFact(object))
-      );
+      return own.removals.size === 0 && (own.removed === 0 || own.is("made"));
     });
+  }
+
+  /** Records that a resource gives up objects of the engine's state: its replacement deletes them. */
+  noteGivenUp(objects: Objects, identity: string | undefined): void {
+    this.noteAll("leaves", listOf(objects), identity);
   }
 
   /**
    * Records that a create or update of a resource begins. A later delete with the same identity belongs to another resource.
    */
-  making(objects: Objects, identity: string | undefined): void {
-    for (const object of listOf(objects)) this.note("making", object, identity);
+  noteCreateBegun(objects: Objects, identity: string | undefined): void {
+    this.noteAll("making", listOf(objects), identity);
   }
 
   /** Records that a create or update made the objects, or may have made them. */
-  made(objects: Objects, identity: string | undefined): void {
-    for (const object of listOf(objects)) this.note("made", object, identity);
+  noteCreated(objects: Objects, identity: string | undefined): void {
+    this.noteAll("made", listOf(objects), identity);
   }
 
   /**
@@ -193,20 +196,16 @@ export class Claims {
     wait: () => Promise<void>,
   ): Promise<T> {
     const removals = () => {
-      this.learn();
-      const all = listOf(objects).flatMap((object) => this.spelled([pathOf(object)], object));
+      const all = listOf(objects).map((object) => this.find(object));
       return { running: all.some((each) => each.removals.size > 0), ended: all.map((each) => each.removed).join() };
     };
-    this.making(objects, identity);
+    this.noteCreateBegun(objects, identity);
     for (;;) {
       const before = removals().ended;
       const result = await ensure();
-      this.made(objects, identity);
+      this.noteCreated(objects, identity);
       const { running, ended } = removals();
-      if (!running && ended === before) {
-        for (const object of listOf(objects)) this.early.settle(keyOfFact(object));
-        return result;
-      }
+      if (!running && ended === before) return result;
       while (removals().running) await wait();
     }
   }
@@ -220,72 +219,40 @@ export class Claims {
   }
 
   /**
-   * The names of the cloud resource under which one of the objects is claimed, where they spell the project differently: by other
-   * resources, or by this one after a change of its inputs.
-   */
-  otherNames(objects: readonly CloudObject[], identity = UNKNOWN_IDENTITY): string[] {
-    this.learn();
-    const isClaim = ([by, claim]: [string, Claim]) => claim.declared || claim.made || (claim.held && by !== identity);
-    const names = objects.flatMap((object) =>
-      this.spelled([pathOf(object)], object)
-        .filter(({ project }) => project !== projectOf(object.name))
-        .filter(({ claims }) => [...claims].some(isClaim))
-        .map(({ project }) => withProject(object.name, project)),
-    );
-    return [...new Set(names)];
-  }
-
-  /**
    * Decides what a delete does with its objects, and does it. If another resource has the first one, the whole, all stay. Of the
    * others, those stay that another resource has.
    */
   async remove(all: Objects, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
-    const objects = listOf(all);
-    const names = [objects[0]?.name ?? ""];
-    const others = new Set<string>();
-    const findNames = async () => {
-      for (const name of this.otherNames(objects, identity)) {
-        if (others.has(name)) continue;
-        others.add(name);
-        if (await removal.isSame(name)) names.push(name);
-      }
-    };
-    await findNames();
-    const spellings = (object: CloudObject) => names.map((name) => ({ ...object, name }));
-    const noteAll = (kind: FactKind, all: readonly CloudObject[], by: string) => {
-      for (const object of all.flatMap(spellings)) this.note(kind, object, by);
-    };
     // This precedes the decision, so that the later of two concurrent deletes removes the objects.
-    noteAll("leaves", objects, identity);
-    const planned = this.decide(objects, spellings, identity, removal);
+    this.noteAll("leaves", listOf(all), identity);
+    const planned = this.decide(listOf(all), identity, removal);
     if (planned.kind !== "remove" || planned.objects.length === 0) return planned;
     const id = randomUUID();
-    const announced = [...names];
-    noteAll("removing", planned.objects, id);
+    this.noteAll("removing", planned.objects, id);
+    // After a failure an object may be gone or not, so a resource that declares it must check.
+    let end: FactKind = "removed";
     try {
-      // A resource may have made an object since then, without seeing this removal, and under a name that was not known yet.
-      await findNames();
-      const decision = this.decide(planned.objects, spellings, identity, { ...removal, isStarted: true });
-      if (decision.kind !== "remove") return decision;
-      if (this.isStillToMake(identity)) for (const each of decision.objects) this.early.note(keyOfFact(each));
-      if (decision.objects.length > 0) await removal.remove(decision.objects);
+      // A resource may have made an object since then, without seeing this removal.
+      const decision = this.decide(planned.objects, identity, { ...removal, isStarted: true });
+      if (decision.kind === "remove" && decision.objects.length > 0) await removal.remove(decision.objects);
+      else end = "kept";
       return decision;
+    } catch (error) {
+      if (effectOf(error) === "none") end = "kept";
+      throw error;
     } finally {
-      // After a failure an object may be gone or not, so a resource that declares it must check.
-      for (const name of announced) for (const each of planned.objects) this.note("removed", { ...each, name }, id);
+      this.noteAll(end, planned.objects, id);
     }
   }
 
   private decide(
     objects: readonly CloudObject[],
-    spellings: (object: CloudObject) => CloudObject[],
     identity: string,
-    how: Pick<Removal, "createAdopts"> & { isStarted?: boolean },
+    how: Omit<Removal, "remove"> & { isStarted?: boolean },
   ): Decision {
     const removed: CloudObject[] = [];
     for (const [index, object] of objects.entries()) {
-      const claimed = spellings(object).map((each) => this.find(each));
-      const decision = this.decideOne(claimed, identity, how);
+      const decision = this.decideOne(object, identity, how);
       // After its start, a removal removes what others declare and have not made: they see it, and make the object again.
       if (decision === "remove" || (decision.kind === "declared" && how.isStarted)) removed.push(object);
       else if (decision.kind !== "held" || index === 0) return decision;
@@ -294,23 +261,26 @@ export class Claims {
   }
 
   private decideOne(
-    claimed: readonly Claimed[],
+    object: CloudObject,
     identity: string,
-    { createAdopts = false }: Pick<Removal, "createAdopts">,
+    { createAdopts = false, whyUnclear }: Omit<Removal, "remove">,
   ): Exclude<Decision, { kind: "remove" }> | "remove" {
-    const others = claimed.flatMap((each) => othersOf(each, identity));
-    const own = claimed.flatMap((each) => each.claims.get(identity) ?? []).filter(() => identity !== UNKNOWN_IDENTITY);
+    const claimed = this.find(object);
+    const others = othersOf(claimed, identity);
+    const own = identity === UNKNOWN_IDENTITY ? undefined : claimed.claims.get(identity);
     const self: Claimant = { identity };
     const holder = others.find(([, claim]) => holds(claim));
     if (holder) return { kind: "held", by: claimantOf(holder) };
-    if (own.some(({ made }) => made)) return { kind: "held", by: self };
+    if (own?.made) return { kind: "held", by: self };
     // When a create began and did not make the object, only another resource with this name can have it.
-    if (own.some(({ making }) => making)) return { kind: "declared", by: self };
-    if (createAdopts && own.some(({ declared }) => declared)) return { kind: "held", by: self };
+    if (own?.making) return { kind: "declared", by: self };
+    if (createAdopts && own?.declared) return { kind: "held", by: self };
     const declaring = others.find(([, { declared }]) => declared);
     // This resource is deleted before its replacement is created. The other resources may still be created, and then they make
     // the object again.
     if (declaring && !this.isStillToMake(identity)) return { kind: "declared", by: claimantOf(declaring) };
+    const unclear = this.otherSpelling(object, identity, true);
+    if (unclear) return { kind: "unknown", why: whyUnclear(unclear) };
     const { problem } = this.log;
     return problem === undefined ? "remove" : { kind: "unknown", why: problem };
   }
@@ -321,9 +291,12 @@ export class Claims {
     return claims.length > 0 && claims.every(({ making, made }) => !making && !made);
   }
 
-  private note(kind: FactKind, object: CloudObject, by = UNKNOWN_IDENTITY): void {
-    const fact = { kind, by, ...keyOfFact(object) };
-    if (!this.log.append(fact)) this.apply(fact);
+  private noteAll(kind: FactKind, objects: readonly CloudObject[], by = UNKNOWN_IDENTITY): void {
+    for (const object of objects) {
+      const fact = { kind, by, ...keyOfFact(object) };
+      if (!this.log.append(fact)) this.apply(fact);
+    }
+    this.learn();
   }
 
   private learn(): void {
@@ -336,13 +309,12 @@ export class Claims {
     if (kind === "removing") {
       // The delete leaves an object that a resource has made.
       if (!claimed.is("made")) claimed.removals.add(by);
-    } else if (kind === "removed") {
-      if (!claimed.removals.delete(by)) return;
-      claimed.removed++;
+    } else if (kind === "removed" || kind === "kept") {
+      if (claimed.removals.delete(by) && kind === "removed") claimed.removed++;
     } else if (kind === "leaves") {
       claimed.of(by).held = false;
-    } else if (kind === "declared" || kind === "also declared") {
-      this.noteDeclared(claimed, by, kind === "declared");
+    } else if (kind === "declared" || kind === "declared more") {
+      this.applyDeclared(claimed, by, kind === "declared");
     } else if (kind === "held" || claimed.of(by).declared) {
       // A create without a check is not part of this run's program, so no delete needs to leave its object.
       claimed.of(by)[kind] = true;
@@ -350,7 +322,7 @@ export class Claims {
   }
 
   /** @param isFirst whether the resource no longer declares what it declared before. */
-  private noteDeclared(claimed: Claimed, by: string, isFirst: boolean): void {
+  private applyDeclared(claimed: ClaimedObject, by: string, isFirst: boolean): void {
     const isKnown = by !== UNKNOWN_IDENTITY;
     const all = this.declared.get(by) ?? new Set();
     if (isFirst && isKnown) {
@@ -362,29 +334,28 @@ export class Claims {
   }
 
   /** The current claims on an object. */
-  private find(object: CloudObject): Claimed {
+  private find(object: CloudObject): ClaimedObject {
     this.learn();
     return this.claimedOf(pathOf(object), projectOf(object.name));
   }
 
-  /** The claims on the objects of these paths whose project may be that of the object. */
-  private spelled(paths: readonly string[], { name }: CloudObject): Claimed[] {
-    const project = projectOf(name);
-    return paths
-      .flatMap((path) => [...(this.objects.get(path)?.values() ?? [])])
-      .filter((each) => sameProject(each.project, project));
+  /** The paths of the objects that contain an object and, if all of it counts, of the object itself and of those in it. */
+  private around(object: CloudObject, all: boolean): string[] {
+    this.learn();
+    const path = pathOf(object);
+    return [...containersOf(path), ...(all ? [path, ...(this.inside.get(path) ?? [])] : [])];
   }
 
-  private claimedOf(path: string, project: string): Claimed {
+  private claimedOf(path: string, project: string): ClaimedObject {
     let spellings = this.objects.get(path);
     if (!spellings) {
       spellings = new Map();
       this.objects.set(path, spellings);
       for (const container of containersOf(path)) {
-        keptIn(this.inside, container, () => new Set<string>()).add(path);
+        getOrCompute(this.inside, container, () => new Set<string>()).add(path);
       }
     }
-    return keptIn(spellings, project, () => new Claimed(project));
+    return getOrCompute(spellings, project, () => new ClaimedObject(project));
   }
 }
 
@@ -393,7 +364,7 @@ function listOf(objects: Objects): readonly CloudObject[] {
 }
 
 /** The claims of all other resources. */
-function othersOf({ claims }: Claimed, identity: string): [string, Claim][] {
+function othersOf({ claims }: ClaimedObject, identity: string): [string, Claim][] {
   return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
 }
 
@@ -407,5 +378,5 @@ function claimantOf([identity]: [string, Claim]): Claimant {
 
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */
 export function whoDeclaresItIsUnknown(what: string, why: string): string {
-  return `it is unknown whether another resource of this program declares the same ${what}: ${why}`;
+  return `it is unknown whether another resource of this program has or declares the same ${what}: ${why}`;
 }

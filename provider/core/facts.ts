@@ -4,19 +4,21 @@ import { projectOf, withProject, type CloudObject } from "./reference";
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
 
 /**
- * What a resource of the program does with an object in the cloud. `declared` and `also declared`: its check passed, and these are
+ * What a resource of the program does with an object in the cloud. `declared` and `declared more`: its check passed, and these are
  * all objects that it declares. `held`: the engine's state has it. `making`, then perhaps `made`: a create or update after the check
- * makes it. `leaves`: its delete began. `removing`, then `removed`: a delete removes the object from the cloud.
+ * makes it. `leaves`: the resource gives it up, by a replacement or its delete. `removing`, then `removed` or `kept`: a delete removes
+ * the object from the cloud, or certainly does not.
  */
 export const FACT_KINDS = [
   "declared",
-  "also declared",
+  "declared more",
   "held",
   "making",
   "made",
   "leaves",
   "removing",
   "removed",
+  "kept",
 ] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
 
@@ -29,7 +31,7 @@ export interface Fact {
    * A hash, because it may contain what the program keeps secret.
    */
   readonly object: string;
-  /** The project as the object's name spells it: an id or a number, or "" when the name has no project. */
+  /** The project in the object's name: its id, or a number whose id is unknown, or "" when the name has no project. */
   readonly project: string;
 }
 
@@ -44,7 +46,7 @@ export interface FactLog {
 }
 
 /** The log of a provider that is the only one of its run. */
-export const ALONE: FactLog = { append: () => false, facts: () => [] };
+export const NOT_SHARED: FactLog = { append: () => false, facts: () => [] };
 
 /** The facts of a run whose providers are all in this process. */
 export class SharedFacts implements FactLog {
@@ -58,20 +60,6 @@ export class SharedFacts implements FactLog {
     return this.list;
   }
 }
-
-/**
- * The objects that a run removed before it knew whether another resource has them, and that no resource has made again. They
- * outlive the run: after a killed or failed run, the next run learns from them that the state may be wrong.
- */
-export interface EarlyRemovals {
-  note(object: Pick<Fact, "object" | "project">): void;
-  has(object: Pick<Fact, "object" | "project">): boolean;
-  /** A resource made the object again. */
-  settle(object: Pick<Fact, "object" | "project">): void;
-}
-
-/** Forgets early removals: for a run that changes nothing. */
-export const FORGOTTEN: EarlyRemovals = { note: () => {}, has: () => false, settle: () => {} };
 
 const SEPARATOR = ".";
 

@@ -1,4 +1,4 @@
-import { keptIn, once } from "./once";
+import { getOrCompute, once } from "./once";
 
 test("computes a value at the first call only, also if it is undefined", () => {
   const compute = jest.fn(() => undefined);
@@ -37,14 +37,14 @@ test.each([
 
 test("keeps the first value of a key", () => {
   const kept = new Map<string, object>();
-  const first = keptIn(kept, "a", () => ({}));
-  expect(keptIn(kept, "a", () => ({}))).toBe(first);
-  expect(keptIn(kept, "b", () => ({}))).not.toBe(first);
+  const first = getOrCompute(kept, "a", () => ({}));
+  expect(getOrCompute(kept, "a", () => ({}))).toBe(first);
+  expect(getOrCompute(kept, "b", () => ({}))).not.toBe(first);
 });
 
 test("keeps false as a value", () => {
   const compute = jest.fn(() => false);
   const kept = new Map<string, boolean>();
-  expect([keptIn(kept, "a", compute), keptIn(kept, "a", compute)]).toEqual([false, false]);
+  expect([getOrCompute(kept, "a", compute), getOrCompute(kept, "a", compute)]).toEqual([false, false]);
   expect(compute).toHaveBeenCalledTimes(1);
 });

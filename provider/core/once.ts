@@ -13,7 +13,7 @@ export function once<T>(compute: () => T): () => T {
 }
 
 /** The value of a key. At the first call for the key, it is computed and kept in the map. */
-export function keptIn<K, V extends NonNullable<unknown>>(
+export function getOrCompute<K, V extends NonNullable<unknown>>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   compute: () => V,

@@ -103,7 +103,7 @@ export function variablesIn(template: string): string[] {
 }
 
 /** The template with `{}` for each variable. */
-export function shapeOf(template: string): string {
+export function templateShape(template: string): string {
   return template.replaceAll(/\{[^}]*\}/g, "{}");
 }
 

@@ -60,3 +60,12 @@ export const SERVICES = {
 
 /** The key of the configuration that overrides the address of a service. */
 export type EndpointSetting = `${(typeof SERVICES)[keyof typeof SERVICES]["endpointKeys"][number]}CustomEndpoint`;
+
+/** Says which project has a number. No resource of the provider is in it. https://cloud.google.com/resource-manager/reference/rest/v3 */
+export const RESOURCE_MANAGER: ServiceDefinition = {
+  module: "cloudresourcemanager/v3",
+  api: "cloudresourcemanager",
+  version: "v3",
+  title: "Cloud Resource Manager API",
+  endpointKeys: [],
+};

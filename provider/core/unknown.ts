@@ -40,7 +40,7 @@ export function listOf(value: unknown): readonly unknown[] {
 }
 
 /** The properties that are wanted. */
-export function picked(values: Values, isWanted: (name: string, value: unknown) => boolean): Values {
+export function filterProperties(values: Values, isWanted: (name: string, value: unknown) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => isWanted(name, value)));
 }
 

@@ -9,7 +9,6 @@ import { CancelledError, NotReadyError } from "../core/errors";
 import type { Prior } from "../core/lifecycle";
 import { SecretTexts } from "../core/secrets";
 import { isRecord, type Values } from "../core/unknown";
-import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { engineAddressOf, watchEngine } from "../runtime/engine-watch";
 import {
   identityIn,
@@ -68,7 +67,6 @@ function theProvider(): Provider {
   provider ??= new Provider(configuration, process.env, {
     scrub: (text) => texts.scrub(text),
     canImport: false,
-    earlyRemovals: new EarlyRemovalFiles(process.env),
   });
   return provider;
 }

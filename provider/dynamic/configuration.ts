@@ -1,5 +1,5 @@
 import { PACKAGE_NAME, PULUMI_KEYS, settingsIn } from "../core/definition";
-import { picked, type Values } from "../core/unknown";
+import { filterProperties, type Values } from "../core/unknown";
 
 /**
  * The provider's part of a stack's configuration, with misspelled keys. The provider refuses unknown keys: a misspelled
@@ -8,5 +8,5 @@ import { picked, type Values } from "../core/unknown";
  * @param stack every key of the stack's configuration with its namespace, such as `perimeter:project`
  */
 export function ownConfiguration(stack: Values): Values {
-  return picked(settingsIn(stack, PACKAGE_NAME), (key) => !PULUMI_KEYS.includes(key));
+  return filterProperties(settingsIn(stack, PACKAGE_NAME), (key) => !PULUMI_KEYS.includes(key));
 }

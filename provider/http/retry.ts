@@ -57,12 +57,12 @@ export async function withRetries<T>(
     } catch (error) {
       if (!isRetryable(kind, error, options.codes)) throw error;
       // Another operation on the resource may take as long as this one: wait for it until the call is over.
-      const patient = error instanceof ApiError && isConflict(error);
-      if (!patient && number >= options.maxAttempts) throw error;
+      const waitsForOtherOperation = error instanceof ApiError && isConflict(error);
+      if (!waitsForOtherOperation && number >= options.maxAttempts) throw error;
       const delay = delayAfter(error, number, clock);
-      const until = patient ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
+      const until = waitsForOtherOperation ? call.deadline : Math.min(begun + options.maxElapsed, call.deadline);
       if (clock.now() + delay > until) {
-        if (!patient) throw error;
+        if (!waitsForOtherOperation) throw error;
         const why = `the time limit was reached, and another operation on it is still running: ${error.cloudMessage}`;
         throw new TimeoutError(`Gave up trying to ${doing}: ${why}`, { cause: error, effect });
       }

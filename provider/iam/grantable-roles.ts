@@ -1,8 +1,8 @@
 import type { ServiceDefinition } from "../core/definition";
-import { ApiError, isForeseen } from "../core/errors";
+import { ApiError, isExpected } from "../core/errors";
 import { didYouMean } from "../core/problem";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
-import { keptIn } from "../core/once";
+import { getOrCompute } from "../core/once";
 import { asCall, type Call } from "../http/call";
 import type { ApiClient } from "../http/client";
 
@@ -61,9 +61,9 @@ export class GrantableRoles {
       .join("/");
     const client = this.clientFor(on.service);
     if (!client || this.isUnreachable) return undefined;
-    const asked = keptIn(this.known, key, () => asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own)));
+    const asked = getOrCompute(this.known, key, () => asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own)));
     const roles = await asked.catch((error: unknown) => {
-      if (!isForeseen(error)) throw error;
+      if (!isExpected(error)) throw error;
       this.isUnreachable ||= !(error instanceof ApiError);
       return undefined;
     });

@@ -1,5 +1,5 @@
 import { addGrants, type Grant, type Policy } from "./policy";
-import type { DeclaredGrants } from "./stack-grants";
+import type { DeclaredGrants } from "./declared-grants";
 import { previewedPolicy } from "./limits";
 
 const grants = (count: number, kind = "user"): Grant[] =>

@@ -1,4 +1,4 @@
-import { countPrincipals, limitRefusal } from "./limits";
+import { countOccurrences, limitRefusal } from "./limits";
 import type { Policy } from "./policy";
 
 const users = (count: number) => Array.from({ length: count }, (_, index) => `user:u${index}@example.com`);
@@ -9,7 +9,7 @@ const policy = (...members: string[][]): Policy => ({
 
 describe("limits of a policy (spec section 8)", () => {
   test("every occurrence counts, including exempted members of audit configs", () => {
-    const counted = countPrincipals({
+    const counted = countOccurrences({
       ...policy(["user:a@example.com", "group:g@example.com"], ["user:a@example.com"]),
       auditConfigs: [
         {

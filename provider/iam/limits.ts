@@ -1,8 +1,8 @@
 import { RefusedError } from "../core/errors";
 import { isRecord, listOf, textOf } from "../core/unknown";
-import { keptIn } from "../core/once";
+import { getOrCompute } from "../core/once";
 import { addGrants, grantKey, grantsOf, membersOf, setMembers, type Grant, type Policy } from "./policy";
-import type { DeclaredGrants } from "./stack-grants";
+import type { DeclaredGrants } from "./declared-grants";
 
 /**
  * The largest numbers of principals, and of Google groups among them, in a policy: specification section 8 and
@@ -18,7 +18,7 @@ export interface PrincipalCount {
   groups: number;
 }
 
-export function countPrincipals(policy: Policy): PrincipalCount {
+export function countOccurrences(policy: Policy): PrincipalCount {
   return countOf([...(policy.bindings ?? []).flatMap(({ members = [] }) => members), ...exemptedMembers(policy)]);
 }
 
@@ -43,7 +43,7 @@ function exemptedMembers({ auditConfigs = [] }: Policy): string[] {
  * the limits may shrink. Returns undefined when the policy may be written.
  */
 export function limitRefusal(resource: string, before: Policy, after: Policy): RefusedError | undefined {
-  return countRefusal(resource, countPrincipals(before), countPrincipals(after), () => after);
+  return countRefusal(resource, countOccurrences(before), countOccurrences(after), () => after);
 }
 
 /**
@@ -78,7 +78,7 @@ const previewed = new WeakMap<Policy, PreviewedPolicy>();
 
 /** The results for each policy that was read. Previews share reads, so each policy is processed only once. */
 export function previewedPolicy(policy: Policy): PreviewedPolicy {
-  return keptIn(previewed, policy, () => new PreviewedPolicy(policy));
+  return getOrCompute(previewed, policy, () => new PreviewedPolicy(policy));
 }
 
 /**
@@ -95,7 +95,7 @@ class PreviewedPolicy {
 
   constructor(private readonly policy: Policy) {
     this.keys = new Set(grantsOf(policy).map(grantKey));
-    this.count = countPrincipals(policy);
+    this.count = countOccurrences(policy);
     this.planned = { ...this.count };
   }
 

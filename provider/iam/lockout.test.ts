@@ -1,4 +1,4 @@
-import { lockOutRefusal, lockOutRisk, lockOutWarning, type PolicyAdmins } from "./lockout";
+import { lockOutRefusal, lockOutWarning } from "./lockout";
 import type { Grant, Policy } from "./policy";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
@@ -28,8 +28,8 @@ describe("lock-out guards", () => {
     const three = policy([ADMIN, "user:ada@example.com", "user:eve@example.com", "user:zoe@example.com"]);
     expect(lockOutRefusal("r", three, nobody, own)?.message).toContain("now held 2 times");
     expect(lockOutRefusal("r", before, nobody, admins)).toBeUndefined();
-    expect(lockOutRisk("r", before, nobody, admins)?.nobody).toContain("leaves no identity with a role on r");
-    expect(lockOutRisk("r", nobody, nobody, admins)).toBeUndefined();
+    expect(lockOutWarning("r", before, nobody, admins)).toContain("leaves no identity with a role on r");
+    expect(lockOutWarning("r", nobody, nobody, admins)).toBeUndefined();
   });
 
   test("allows the removal if another administrator remains, with this or another role", () => {
@@ -58,52 +58,5 @@ describe("lock-out guards", () => {
       expect(lockOutRefusal("r", held, lost, { ...admins, caller, replaces })?.message).toContain("own identity");
     }
     expect(lockOutRefusal("r", held, lost, admins)).toBeUndefined();
-  });
-});
-
-describe("a change that may take the provider's right to change the policy", () => {
-  const CALLER = "serviceAccount:ci@p.iam.gserviceaccount.com";
-  const CUSTOM = "projects/p/roles/keeper";
-  const GROUP = "group:admins@example.com";
-  const viewer: [string, string] = ["roles/viewer", CALLER];
-  const risk = (removed: [string, ...string[]], kept: Policy, given: Partial<PolicyAdmins>) => {
-    const { bindings = [] } = kept;
-    const before = { bindings: [...bindings, ...(policy(removed).bindings ?? [])] };
-    return lockOutRisk("r", before, kept, { ...admins, ...given })?.own !== undefined;
-  };
-
-  test.each<[string, [string, ...string[]], Policy, Partial<PolicyAdmins>, boolean]>([
-    ["removes the provider's last custom role", [CUSTOM, CALLER], policy(viewer), { caller: CALLER }, true],
-    ["removes its last role named admin", ["roles/x.instanceAdmin.v1", CALLER], {}, { caller: CALLER }, true],
-    ["removes its last role named owner", ["roles/x.dataOwner", CALLER], {}, { caller: CALLER }, true],
-    ["keeps another such role of it", [CUSTOM, CALLER], policy([ADMIN, CALLER]), { caller: CALLER }, false],
-    ["removes a role that cannot", ["roles/editor", CALLER], {}, { caller: CALLER }, false],
-    ["removes the custom role of others", [CUSTOM, GROUP], policy(viewer), { caller: CALLER }, false],
-    ["removes the admin role of another identity", [ADMIN, "user:ada@example.com"], {}, { caller: CALLER }, false],
-    ["removes the admin role of a group", [ADMIN, GROUP], {}, { caller: CALLER }, true],
-    [
-      "keeps the admin role of another group",
-      [ADMIN, GROUP],
-      policy([ADMIN, "group:b@x.com"]),
-      { caller: CALLER },
-      false,
-    ],
-    ["removes the last admin role, whoever it is", [ADMIN, "user:ada@example.com"], {}, {}, true],
-    ["removes a custom role, whoever it is", [CUSTOM, "user:ada@example.com"], {}, {}, false],
-  ])("one that %s", (_what, removed, kept, given, expected) => expect(risk(removed, kept, given)).toBe(expected));
-
-  test.each<[boolean | undefined, string | undefined]>([
-    [true, "nobody. own"],
-    [false, "nobody"],
-    [undefined, "nobody"],
-  ])("is a warning if the provider has the right now: %s", async (answer, expected) => {
-    const ask = () => Promise.resolve(answer);
-    expect(await lockOutWarning({ nobody: "nobody", own: "own" }, ask)).toBe(expected);
-    expect(await lockOutWarning({ own: "own" }, ask)).toBe(answer === true ? "own" : undefined);
-  });
-
-  test("is not asked for if it is not at risk", async () => {
-    const ask = () => Promise.reject(new Error("asked"));
-    expect(await lockOutWarning({ nobody: "nobody" }, ask)).toBe("nobody");
   });
 });

@@ -62,104 +62,35 @@ export function lockOutRefusal(
   return undefined;
 }
 
-/** The warnings about a change that `lockOutRefusal` allows. */
-export interface LockOutRisk {
-  /** The change removes the last administrator on the resource, regardless of who made that grant. */
-  nobody?: string;
-  /**
-   * The change removes the last role on the resource that may give the provider the right to change the policy: a custom role,
-   * or a role of members of which the provider may be one. A warning only if the provider has this right now.
-   */
-  own?: string;
-}
-
-/** @returns undefined for a change that locks nobody out, as nearly all do. */
-export function lockOutRisk(
+/**
+ * The warning about a change that `lockOutRefusal` allows: it removes the last administrator on the resource, regardless of who made
+ * that grant. Undefined for other changes.
+ */
+export function lockOutWarning(
   resource: string,
   before: Policy,
   after: Policy,
   admins: PolicyAdmins,
-): LockOutRisk | undefined {
+): string | undefined {
   const isLast = administratorsOf(before, admins).length > 0 && administratorsOf(after, admins).length === 0;
-  const isOwn = mayLoseOwnRight(before, after, admins);
-  if (!isLast && !isOwn) return undefined;
-  return {
-    ...(isLast ? { nobody: nobodyCanChange(resource) } : {}),
-    ...(isOwn ? { own: mayLoseRight(resource) } : {}),
-  };
-}
-
-/**
- * @param canChange asks the API whether the provider can change the policy now; undefined if the API does not say.
- * @returns undefined if there is nothing to warn of.
- */
-export async function lockOutWarning(
-  { nobody, own }: LockOutRisk,
-  canChange: () => Promise<boolean | undefined>,
-): Promise<string | undefined> {
-  const mayLose = own !== undefined && (await canChange()) === true;
-  const warnings = [nobody, mayLose ? own : undefined].filter((each) => each !== undefined);
-  return warnings.length === 0 ? undefined : warnings.join(". ");
-}
-
-function nobodyCanChange(resource: string): string {
+  if (!isLast) return undefined;
   return (
     `This change leaves no identity with a role on ${resource} that can change its access policy. Administrators of the ` +
     "project, the folder or the organization above it can still change it"
   );
 }
 
-function mayLoseRight(resource: string): string {
-  return (
-    `The provider can change the access policy of ${resource} now, and may lose this right: this change removes the last role ` +
-    "there that may give it. The provider keeps the right if it comes from a policy above the resource"
-  );
-}
-
-/**
- * Whether a change removes the last role that may give the provider the right to change the policy. If the policy has such roles
- * of the provider's identity, these matter. If not, those of members matter of which the provider may be one; custom roles do not
- * count there, because most of them cannot change policies.
- */
-function mayLoseOwnRight(before: Policy, after: Policy, admins: PolicyAdmins): boolean {
-  const { caller } = admins;
-  const ofCaller = (policy: Policy) =>
-    caller === undefined ? [] : possibleAdmins(policy, admins).filter(({ member }) => sameMember(member, caller));
-  const ofOthers = (policy: Policy) =>
-    possibleAdmins(policy, admins).filter(
-      ({ role, member }) => !isCustomRole(role) && !(caller !== undefined && ONE_IDENTITY.test(member)),
-    );
-  const grants = ofCaller(before).length > 0 ? ofCaller : ofOthers;
-  return grants(before).length > 0 && grants(after).length === 0;
-}
-
-/** Members that are one identity, and so not the provider's if that one is known and differs. */
-const ONE_IDENTITY = /^(?:user|serviceAccount|principal):/;
-
 /** Whether a project or an organization defines the role. */
 export function isCustomRole(role: string): boolean {
   return /^(projects|organizations)\/[^/]+\/roles\//.test(role);
 }
 
-/** Predefined roles that no list here has, such as `roles/compute.instanceAdmin.v1` and `roles/bigquery.dataOwner`. */
-const NAMED_ADMIN = /^roles\/[\w.]*(?:admin|owner)/i;
-
-/** The grants whose members may be able to change the policy: those of administrators, of similar roles and of custom roles. */
-function possibleAdmins(policy: Policy, { roles }: PolicyAdmins): Grant[] {
-  return grantsIn(policy, (role) => roles.includes(role) || NAMED_ADMIN.test(role) || isCustomRole(role));
-}
-
-/** The grants whose members can change the policy. */
-function administratorsOf(policy: Policy, { roles }: PolicyAdmins): Grant[] {
-  const adminRoles = [...ADMIN_ROLES_OF_ALL_SERVICES, ...roles];
-  return grantsIn(policy, (role) => adminRoles.includes(role));
-}
-
 /**
- * The grants in some of the roles that give access at any time. Grants with a condition do not count, because the condition may
- * be false later. Deleted identities do not count either.
+ * The grants whose members can change the policy at any time. Grants with a condition do not count, because the condition may be
+ * false later. Deleted identities do not count either.
  */
-function grantsIn({ bindings = [] }: Policy, isCounted: (role: string) => boolean): Grant[] {
-  const counted = bindings.filter(({ role = "", condition }) => condition === undefined && isCounted(role));
+function administratorsOf({ bindings = [] }: Policy, { roles }: PolicyAdmins): Grant[] {
+  const adminRoles = [...ADMIN_ROLES_OF_ALL_SERVICES, ...roles];
+  const counted = bindings.filter(({ role = "", condition }) => condition === undefined && adminRoles.includes(role));
   return grantsOf({ bindings: counted }).filter(({ member }) => !member.startsWith("deleted:"));
 }

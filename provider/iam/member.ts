@@ -51,6 +51,8 @@ export function memberProblem(member: string, isAny = false): string | undefined
   return `must have an email address after ${kind}:, such as ${kind}:name@example.com`;
 }
 
+const DELETED = "deleted:";
+
 /** Members that are case-sensitive. All others are email addresses or domains. */
 const CASE_SENSITIVE = /^(allUsers|allAuthenticatedUsers)$|^(deleted:)?(principal|principalSet|principalHierarchy):/;
 
@@ -65,7 +67,7 @@ export function caseMatters(member: string): boolean {
  */
 export function comparableMember(member: string): string {
   if (caseMatters(member)) return member;
-  const deleted = member.startsWith("deleted:") ? "deleted:" : "";
+  const deleted = member.startsWith(DELETED) ? DELETED : "";
   const rest = member.slice(deleted.length);
   const colon = rest.indexOf(":");
   return `${deleted}${rest.slice(0, colon + 1)}${rest.slice(colon + 1).toLowerCase()}`;
@@ -81,9 +83,13 @@ export function sameMember(left: string, right: string): boolean {
  * (`deleted:principal://…`) get no id. Specification section 2.4, docs/wire.md section 9.
  */
 export function isDeletedFormOf(member: string, living: string): boolean {
-  if (!member.startsWith("deleted:")) return false;
-  const was = member.slice("deleted:".length);
-  return sameMember(was, living) || sameMember(was.replace(/\?uid=[^?]*$/, ""), living);
+  if (!member.startsWith(DELETED)) return false;
+  return sameMember(member.slice(DELETED.length), living) || sameMember(livingFormOf(member), living);
+}
+
+/** The plain form of a member in the deleted form, as the policy has it again after the recovery; others are returned unchanged. */
+export function livingFormOf(member: string): string {
+  return member.startsWith(DELETED) ? member.slice(DELETED.length).replace(/\?uid=[^?]*$/, "") : member;
 }
 
 /** Shows only the kind of a secret member: `user:[secret]`. `allUsers` has no name to hide, so it is unchanged. */

@@ -1,5 +1,5 @@
 import { BadAnswerError, type Effect } from "../core/errors";
-import { isRecord, listOf, picked, type Values } from "../core/unknown";
+import { isRecord, listOf, filterProperties, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
 import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest } from "../http/client";
@@ -19,8 +19,6 @@ export interface PolicyTarget {
   form?: PolicyForm;
   /** Where its API takes the permissions that a POST of `testIamPermissions` asks for. Default: in the body. */
   permissionsIn?: PermissionsIn;
-  /** The permission to change the policy; undefined if it is not known, or the API cannot test it. */
-  changePermission?: string;
   /** The service: its resources share the quota of policy writes. */
   api?: string;
   /** The quota of policy writes; undefined: they are not delayed. */
@@ -198,5 +196,5 @@ function conditionOf(value: unknown, path: string): Expr {
 /** Returns the object without the named properties that are null, or the same object if none of them is null. */
 function withoutNulls(object: Values, names: readonly string[]): Values {
   if (!names.some((name) => object[name] === null)) return object;
-  return picked(object, (name, value) => value !== null || !names.includes(name));
+  return filterProperties(object, (name, value) => value !== null || !names.includes(name));
 }

@@ -3,7 +3,7 @@ import { endOf, onAbort, pause, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter, isConflict, isTransient } from "../http/retry";
 import { limitRefusal } from "./limits";
-import { lockOutRefusal, lockOutRisk, lockOutWarning, type LockOutRisk, type PolicyAdmins } from "./lockout";
+import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
 import type { Policy } from "./policy";
 import { isRefusalOfContent } from "./refusals";
@@ -35,9 +35,7 @@ export class PendingChange {
    * The time when the API first refused the change because it did not know the identity yet, in milliseconds since the epoch.
    */
   unknownSince?: number;
-  /** Whom the change, as it was last applied, may lock out. */
-  risk: LockOutRisk | undefined;
-  /** The warning about the risk, if there is one. */
+  /** The warning about the change as it was last applied, if it locks somebody out. */
   warning: string | undefined;
   private settled = false;
   private fulfil!: (policy: Policy) => void;
@@ -88,8 +86,6 @@ export interface CycledPolicy {
   /** For messages: "change the access policy of the FHIR store projects/…". */
   readonly doing: string;
   readonly pacer: Pacer;
-  /** Whether the caller can change it; undefined if the API does not say. */
-  canChange(clock: Clock): Promise<boolean | undefined>;
   /** The API's recent answer, or the answer of a read. */
   current(call: Call): Promise<{ policy: Policy; isFresh: boolean }>;
   /** Makes `current` read the policy. */
@@ -126,9 +122,10 @@ export async function runCycle(
   let invalidResponses = 0;
   try {
     for (;;) {
+      if (!batch.some((each) => each.isOpen)) return undefined;
+      const { policy, isFresh } = await currentFor(target, batch, lost, call);
+      // Changes end while the cycle waits. From here on nothing waits before the write, so it has only open changes.
       const open = batch.filter((each) => each.isOpen);
-      if (open.length === 0) return undefined;
-      const { policy, isFresh } = await currentFor(target, open, lost, call);
       const applied = applyBatch(resource, policy, open);
       if (applied.changed === policy) {
         if (isFresh) {
@@ -141,9 +138,6 @@ export async function runCycle(
       }
       const hidden = hiddenConditionRefusal(resource, policy);
       if (hidden) throw hidden;
-      for (const each of applied.changing) {
-        each.warning = each.risk && (await lockOutWarning(each.risk, () => target.canChange(call.clock)));
-      }
       slot ??= pacer.tryTake(call.clock);
       if (!slot) {
         slot = await pacer.take(call, doing, open[0]?.call.reporter);
@@ -252,7 +246,7 @@ function applyBatch(resource: string, read: Policy, batch: readonly PendingChang
     const { apply, admins } = pending.change;
     const { changed } = applied;
     const next = apply(changed);
-    pending.risk = next === changed ? undefined : admins && lockOutRisk(resource, changed, next, admins);
+    pending.warning = admins && lockOutWarning(resource, changed, next, admins);
     if (next === changed) {
       applied.accepted.push(pending);
       continue;
@@ -276,7 +270,7 @@ function applyBatch(resource: string, read: Policy, batch: readonly PendingChang
  */
 function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void {
   for (const pending of accepted) {
-    if (pending.isOpen && pending.risk && pending.warning !== undefined) pending.call.reporter.warning(pending.warning);
+    if (pending.isOpen && pending.warning !== undefined) pending.call.reporter.warning(pending.warning);
     pending.resolve(policy);
   }
   for (const { change, refusal } of refused) change.reject(refusal);

@@ -116,6 +116,18 @@ describe("a change whose call is cancelled", () => {
     expect(clock.now() - began).toBe(5_000);
   });
 
+  test("is not in the next write of its batch if it ends while the policy is read again after a conflict", async () => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    cloud.faults = ["conflict"];
+    const others = add(GRACE);
+    const ending = ends(add(ADA, stoppedAfter(500)));
+    // The first write is on its way. The next read takes four seconds.
+    void clock.sleep(25).then(() => (cloud.latency = 2_000));
+    expect(await ending).toMatchObject({ code: "CANCELLED", effect: "none" });
+    await clock.until(others);
+    expect(membersOf(cloud.policy(STORE))).toEqual([GRACE]);
+  });
+
   test("does not start if it is cancelled before", async () => {
     const { clock, cloud, add, ends } = setUp();
     expect(await ends(add(ADA, testCall(clock, { signal: AbortSignal.abort() })))).toMatchObject({ effect: "none" });

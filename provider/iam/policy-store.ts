@@ -1,13 +1,13 @@
-import { CancelledError, effectOf, isForeseen, TimeoutError, type ApiError, type Effect } from "../core/errors";
-import { keyOf } from "../core/reference";
-import { keptIn } from "../core/once";
-import { asCall, checkpoint, endOf, type Call } from "../http/call";
+import { CancelledError, effectOf, TimeoutError, type ApiError, type Effect } from "../core/errors";
+import { keyOf, type CloudResource } from "../core/reference";
+import { getOrCompute } from "../core/once";
+import { checkpoint, endOf, type Call } from "../http/call";
 import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
 import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
 import { policyToSend, type Grant, type Policy } from "./policy";
-import { doingToPolicy, lackingPermissions, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
+import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
 import { PendingChange, runCycle, type CycledPolicy, type PolicyChange, type RefusedBatch } from "./policy-cycle";
 import { Propagation } from "./propagation";
 import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
@@ -23,15 +23,19 @@ export class PolicyStore {
   /** @param waitForPropagation whether `waitUntilVisible` waits. If not, no policy keeps what its writes added. */
   constructor(private readonly waitForPropagation = false) {}
 
-  of(target: PolicyTarget): LivePolicy {
-    const key = keyOf({ url: target.client.baseUrl, name: target.resource });
-    return keptIn(this.policies, key, () => new LivePolicy(target, this.pacer(target), this.waitForPropagation));
+  /** @param resource the target's resource under the name that it has in all of this process (`ProjectIds`). Default: its own name. */
+  of(
+    target: PolicyTarget,
+    resource: CloudResource = { url: target.client.baseUrl, name: target.resource },
+  ): LivePolicy {
+    const key = keyOf(resource);
+    return getOrCompute(this.policies, key, () => new LivePolicy(target, this.pacer(target), this.waitForPropagation));
   }
 
   /** All resources of a service share one quota, in whatever version of its API they are. */
   private pacer({ client, api = "", writesPerMinute }: PolicyTarget): Pacer {
     const key = `${new URL(client.baseUrl).origin} ${api}`;
-    return keptIn(this.pacers, key, () => new Pacer(writesPerMinute, api));
+    return getOrCompute(this.pacers, key, () => new Pacer(writesPerMinute, api));
   }
 }
 
@@ -47,8 +51,6 @@ const GATHER_MS = 10;
  * more after its creation: https://cloud.google.com/iam/docs/service-accounts-create#creating.
  */
 const FRESH_IDENTITY_MS = 60_000;
-/** How long a change waits for the answer whether the caller can make it, in milliseconds. */
-const LONGEST_QUESTION_MS = 10_000;
 /** The writer needs the conditions, which older formats hide. */
 const WHOLE_POLICY = 3;
 const REFUSED_UNCHANGED =
@@ -77,8 +79,6 @@ export class LivePolicy implements CycledPolicy {
   private waiting: PendingChange[] = [];
   private isWorking = false;
   private readonly propagation: Propagation;
-  /** The answer of `canChange`. */
-  private right: Promise<boolean | undefined> | undefined;
 
   constructor(
     private readonly target: PolicyTarget,
@@ -132,28 +132,6 @@ export class LivePolicy implements CycledPolicy {
    */
   waitUntilVisible(grants: readonly Grant[], call: Call): Promise<void> {
     return this.propagation.wait(grants, call);
-  }
-
-  /**
-   * Whether the caller can change the policy. It is asked once.
-   *
-   * @returns undefined if the API does not say, or not within ten seconds.
-   */
-  canChange(clock: Clock): Promise<boolean | undefined> {
-    this.right ??= this.askRight(clock);
-    return this.right;
-  }
-
-  private async askRight(clock: Clock): Promise<boolean | undefined> {
-    const { changePermission } = this.target;
-    if (changePermission === undefined) return undefined;
-    try {
-      const ask = (call: Call) => lackingPermissions(this.target, [changePermission], call);
-      return (await asCall(clock, LONGEST_QUESTION_MS, ask)).length === 0;
-    } catch (error) {
-      if (!isForeseen(error)) throw error;
-      return undefined;
-    }
   }
 
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { keptIn } from "../core/once";
+import { getOrCompute } from "../core/once";
 import { comparableMember, isDeletedFormOf, sameMember } from "./member";
 
 /**
@@ -96,7 +96,7 @@ export function currentFormOf(policy: Policy, grant: Grant): Grant | undefined {
 function membersByBinding(grants: readonly Grant[]): Map<string, Map<string, Grant>> {
   const all = new Map<string, Map<string, Grant>>();
   for (const grant of grants) {
-    const members = keptIn(all, bindingKey(grant), () => new Map<string, Grant>());
+    const members = getOrCompute(all, bindingKey(grant), () => new Map<string, Grant>());
     members.set(comparableMember(grant.member), grant);
   }
   return all;

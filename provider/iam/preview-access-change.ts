@@ -1,12 +1,6 @@
 import type { Reporter } from "../http/call";
 import { comparableMember, kindOfMember, sameMember } from "./member";
-import type { Grant } from "./policy";
-
-/** The grants that principals gain and lose when one policy replaces another. */
-export interface AccessChange {
-  gained: readonly Grant[];
-  lost: readonly Grant[];
-}
+import type { AccessChange, Grant } from "./policy";
 
 /** The facts of a preview about a policy that is replaced. */
 export interface AnnouncedLoss {
@@ -33,7 +27,7 @@ export interface HiddenMembers {
  */
 export function previewAccessChange(
   resource: string,
-  { gained, lost }: AccessChange,
+  { gained, lost }: Pick<AccessChange, "gained" | "lost">,
   reporter: Reporter,
   hidden?: HiddenMembers,
   role?: string,
@@ -118,12 +112,12 @@ function shown(member: string, hidden: HiddenMembers | undefined): string {
 }
 
 function principals(grants: readonly Grant[]): string {
-  const count = countPrincipals(grants);
+  const count = countDistinct(grants);
   return count === 1 ? "1 principal" : `${count} principals`;
 }
 
 /** Returns the number of principals that have these grants. */
-export function countPrincipals(grants: readonly Grant[]): number {
+export function countDistinct(grants: readonly Grant[]): number {
   return new Set(grants.map((grant) => comparableMember(grant.member))).size;
 }
 

@@ -1,6 +1,6 @@
 import {
   apiError,
-  isForeseen,
+  isExpected,
   NotFoundError,
   NotReadyError,
   RPC_STATUSES,
@@ -82,7 +82,7 @@ export class LongRunning {
     try {
       return await rest();
     } catch (error) {
-      if (error instanceof NotReadyError || !isForeseen(error)) throw error;
+      if (error instanceof NotReadyError || !isExpected(error)) throw error;
       // After a failed delete, engines keep the old state, whatever the error contains.
       const state = work.verb === "delete" ? work.state : withPending(work.state, work);
       throw new NotReadyError(work.name, state, [`${error.message}. ${whatFollows(work)}`], { cause: error });

@@ -16,7 +16,7 @@ import type { Environment } from "../core/environment";
 import { propertiesOf } from "../core/field";
 import { recordIn } from "../core/json";
 import { Secrets } from "../core/secrets";
-import { picked, textOf, type Values } from "../core/unknown";
+import { filterProperties, textOf, type Values } from "../core/unknown";
 import { isAtLeast, VERSION } from "../version";
 import type { Reporter } from "../http/call";
 import { traceSinkOf } from "../http/trace";
@@ -135,7 +135,7 @@ function variablesOf(request: ConfigureRequest): Values {
 }
 
 function ownKeys(values: Values): Values {
-  return picked(values, (key) => !ENGINE_KEYS.includes(key));
+  return filterProperties(values, (key) => !ENGINE_KEYS.includes(key));
 }
 
 /**

@@ -1,4 +1,3 @@
-import { EarlyRemovalFiles } from "../runtime/early-removals";
 import { Provider } from "../runtime/provider";
 import { KnownSecrets, Session, type SessionParts } from "./session";
 import { EngineLog } from "./log";
@@ -11,13 +10,13 @@ import { RunLog } from "./run-log";
 
 export { checkConfig, configure, diffConfig } from "./configuration";
 
-export interface SessionOptions extends Pick<SessionParts, "environment" | "inFlight"> {
+export interface SessionOptions extends Pick<SessionParts, "environment"> {
   /** `host:port` of the engine that started this process; absent if a person started it for debugging. */
   engineAddress?: string;
 }
 
 /** Assembles the objects that all calls of one engine share. */
-export function openSession({ engineAddress, environment, inFlight }: SessionOptions): Session {
+export function openSession({ engineAddress, environment }: SessionOptions): Session {
   const knownSecrets = new KnownSecrets();
   const { scrub } = knownSecrets;
   const log = new EngineLog(engineAddress, scrub);
@@ -26,6 +25,6 @@ export function openSession({ engineAddress, environment, inFlight }: SessionOpt
       ? undefined
       : new RunLog(engineAddress, environment, (message) => log.reporter("").warning(message));
   const makeProvider = (settings: Record<string, unknown>, planned: Record<string, unknown>) =>
-    new Provider(settings, environment, { scrub, facts, earlyRemovals: new EarlyRemovalFiles(environment) }, planned);
-  return new Session({ environment, log, knownSecrets, inFlight, facts, makeProvider });
+    new Provider(settings, environment, { scrub, facts }, planned);
+  return new Session({ environment, log, knownSecrets, makeProvider });
 }

@@ -4,7 +4,7 @@ import { LONGEST_LOG_LINE, shortened } from "../core/errors";
 import type { Reporter } from "../http/call";
 
 /** How long to wait until the engine accepts a message, in milliseconds. A slower engine counts as not listening. */
-const PATIENCE_MS = 2_000;
+const LOG_TIMEOUT_MS = 2_000;
 
 /** The client's part of the library, loaded at the first message: most runs send none before the first resource is created. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- not with import(): a message is sent at once
@@ -76,7 +76,7 @@ export class EngineLog {
       .setMessage(shortened(this.scrub(message), LONGEST_LOG_LINE))
       .setUrn(urn)
       .setEphemeral(ephemeral);
-    const delivery = this.client.log(request, PATIENCE_MS);
+    const delivery = this.client.log(request, LOG_TIMEOUT_MS);
     this.underWay.add(delivery);
     void delivery.then(() => this.underWay.delete(delivery));
     return delivery;

@@ -7,7 +7,7 @@ import type { Prior } from "../core/lifecycle";
 import { parsePath, type PathSegment } from "../core/problem";
 import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
-import { isRecord, picked, type Values } from "../core/unknown";
+import { isRecord, filterProperties, type Values } from "../core/unknown";
 import { KEPT_PROPERTIES } from "../runtime/kept-properties";
 import { ResourceNotReady } from "./errors";
 import { readProperties, toStruct } from "./properties";
@@ -17,7 +17,7 @@ import type { Session } from "./session";
  * Internal properties of the npm front, google-native and bridged providers in adopted states. They are not read:
  * google-native's `__inputs` is a secret that repeats every input, so that the text of each input would count as a secret.
  */
-const OTHERS_PROPERTIES = [...KEPT_PROPERTIES, "__inputs", "__defaults", "__meta", "__proto__"];
+const IGNORED_PROPERTIES = [...KEPT_PROPERTIES, "__inputs", "__defaults", "__meta", "__proto__"];
 
 /** The id in the state of a resource whose real id contains a secret: the engine writes ids in plain text. */
 const HIDDEN_ID = /^hidden-[0-9a-f-]{36}$/;
@@ -160,19 +160,19 @@ export class ResourceRequest {
   }
 
   private read(struct: Struct | undefined): { values: Values; secrets: Secrets } {
-    return readProperties(struct, this.session.knownSecrets.texts, OTHERS_PROPERTIES);
+    return readProperties(struct, this.session.knownSecrets.texts, IGNORED_PROPERTIES);
   }
 
   private ownPropertiesIn(values: Values): Values {
     const { inputs, outputs } = this.definition;
-    return picked(
+    return filterProperties(
       values,
       (name) => Object.hasOwn(inputs.shape, name) || Object.hasOwn(outputs.shape, name) || isInternalProperty(name),
     );
   }
 
   private inputsIn(values: Values): Values {
-    return picked(values, (name) => Object.hasOwn(this.definition.inputs.shape, name));
+    return filterProperties(values, (name) => Object.hasOwn(this.definition.inputs.shape, name));
   }
 }
 
@@ -209,5 +209,5 @@ function keep(wanted: unknown, current: unknown, [segment, ...rest]: readonly Pa
   const [left, right] = [isRecord(wanted) ? wanted : {}, isRecord(current) ? current : {}];
   const names = segment === "*" ? [...new Set([...Object.keys(left), ...Object.keys(right)])] : [String(segment)];
   const kept = names.map((name): [string, unknown] => [name, keep(left[name], right[name], rest)]);
-  return picked({ ...left, ...Object.fromEntries(kept) }, (_name, value) => value !== undefined);
+  return filterProperties({ ...left, ...Object.fromEntries(kept) }, (_name, value) => value !== undefined);
 }

@@ -49,7 +49,7 @@ const kill = (file: string) => writeFileSync(file, textOf(file).replaceAll(`["${
 function holding(log: RunLog, identity = "v"): Claims {
   const claims = new Claims(log);
   claims.declare(grant, identity);
-  claims.made(grant, identity);
+  claims.noteCreated(grant, identity);
   return claims;
 }
 
@@ -75,28 +75,13 @@ describe("facts of one run in several processes", () => {
     const other = { ...grant, within: ["user:b@example.com"] };
     claims[0].declare(grant, "v");
     claims[1].declare(other, "w");
-    claims[0].made(grant, "v");
+    claims[0].noteCreated(grant, "v");
     const reader = logOf(run);
     const read = () => reader.facts().map(({ kind, by }) => `${kind} ${by}`);
     expect(read()).toEqual(["declared v", "declared w", "made v"]);
-    claims[1].made(other, "w");
+    claims[1].noteCreated(other, "w");
     expect(read()).toEqual(["declared v", "declared w", "made v", "made w"]);
     expect(read()).toHaveLength(4);
-  });
-
-  test("processes find each other's objects under another spelling of the project", async () => {
-    const run = address();
-    const [one, two] = [logOf(run), logOf(run)];
-    holding(one);
-    const asked: string[] = [];
-    const decision = await new Claims(two).remove({ ...grant, name: "projects/123/stores/s" }, "u", {
-      isSame: (name) => {
-        asked.push(name);
-        return Promise.resolve(true);
-      },
-      remove: () => Promise.reject(new Error("removed")),
-    });
-    expect([decision.kind, asked]).toEqual(["held", [grant.name]]);
   });
 
   test("other users cannot read the facts, and they contain neither members nor names of cloud resources", () => {
@@ -122,50 +107,6 @@ describe("facts of one run in several processes", () => {
 });
 
 describe("removal of files", () => {
-  test("the facts of a process that has ended are valid until the last process has ended", () => {
-    const run = address();
-    const [one, two] = [logOf(run), logOf(run)];
-    holding(one);
-    holding(two, "w");
-    one.end();
-    expect(isHeld(two)).toBe(true);
-    two.end();
-    two.end();
-    expect(left()).toEqual([]);
-    // The engine's next run, such as the update after its preview.
-    const next = logOf(run);
-    expect([isHeld(next), next.problem]).toEqual([false, undefined]);
-  });
-
-  test("a process that begins while the last one ends shares its facts with those that begin later", () => {
-    const run = address();
-    const [one, two, three] = [logOf(run), logOf(run), logOf(run)];
-    holding(one);
-    expect(isHeld(two)).toBe(true);
-    one.end();
-    holding(two, "w");
-    expect([two.problem, isHeld(two), isHeld(three)]).toEqual([undefined, true, true]);
-  });
-
-  test.each(["read", "write"])(
-    "processes whose file the last process has just removed make it again, at their next %s",
-    (what) => {
-      const run = address();
-      const [two, three] = [logOf(run), logOf(run)];
-      holding(two, "w");
-      expect(isHeld(three)).toBe(true);
-      rmSync(files()[0] as string);
-      if (what === "read") expect(two.facts()).toHaveLength(2);
-      else holding(three, "x");
-      const later = logOf(run);
-      expect(new Claims(later).others(grant, "u").map(({ identity }) => identity)).toContain("w");
-      holding(later, "y");
-      for (const each of [two, three])
-        expect(new Claims(each).others(grant, "u").map(({ identity }) => identity)).toContain("y");
-      expect([two.problem, three.problem, later.problem]).toEqual([undefined, undefined, undefined]);
-    },
-  );
-
   test("a run without facts makes no file", () => {
     logOf(address());
     expect(readdirSync(base)).toEqual([]);
@@ -182,7 +123,7 @@ describe("removal of files", () => {
   test("a delete of a killed process counts as ended: a resource that declares the object reads it", () => {
     const run = address();
     const claims = new Claims(logOf(run));
-    void claims.remove(grant, "u", { isSame: () => Promise.resolve(false), remove: () => new Promise(() => {}) });
+    void claims.remove(grant, "u", { whyUnclear: () => "", remove: () => new Promise(() => {}) });
     return Promise.resolve().then(() => {
       const [file = ""] = files();
       kill(file);

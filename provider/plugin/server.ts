@@ -50,7 +50,7 @@ export interface PluginOptions {
 }
 
 /** How long stopped calls may take to respond, in milliseconds. */
-const LAST_WORDS_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 /** How long sending their responses may take, in milliseconds. */
 const LEAVING_MS = 100;
 
@@ -62,7 +62,7 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
   const load = once(async () => {
     // An engine waits until all plugins of the program have reported their ports, and then until all are configured.
     const calls = await import("./engine-calls.js");
-    session = calls.openSession({ engineAddress, environment, inFlight });
+    session = calls.openSession({ engineAddress, environment });
     return { calls, session, onResources };
   });
   const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
@@ -76,11 +76,11 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
     port,
     // After a failure, the first call tries again, and reports it.
     warmUp: () => void load().catch(() => undefined),
-    abandon: () => session?.end(),
+    abandon: () => session?.cancel(),
     stop: async () => {
-      session?.end();
+      session?.cancel();
       const said = Promise.all([inFlight.answered(), session?.log.flushed()]);
-      await Promise.race([said, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
+      await Promise.race([said, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       // The library's shutdown never ends if the engine closes a connection at the same time.
       const closed = new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       await Promise.race([closed, sleep(LEAVING_MS)]);
@@ -102,10 +102,6 @@ export class CallsInFlight {
     } finally {
       this.calls.delete(call);
     }
-  }
-
-  get areNone(): boolean {
-    return this.calls.size === 0;
   }
 
   /** Resolves when all calls that are in flight now are answered. */

@@ -6,7 +6,6 @@ import type { Values } from "../core/unknown";
 import { systemClock } from "../http/clock";
 import type { CallOptions, Provider } from "../runtime/provider";
 import type { EngineLog } from "./log";
-import type { RunLog } from "./run-log";
 import { StatusLine } from "./status-line";
 
 /** How long a call on a resource may take. */
@@ -21,10 +20,6 @@ export interface SessionParts {
   environment: Environment;
   log: EngineLog;
   knownSecrets: KnownSecrets;
-  /** The calls that are not answered yet. */
-  inFlight: { readonly areNone: boolean };
-  /** The facts that the provider processes of this run share. Absent where no engine started this process. */
-  facts: RunLog | undefined;
   /**
    * Creates the provider for these settings.
    *
@@ -102,19 +97,7 @@ export class Session {
    * end of a run, when no call is in flight, and twice after ctrl-C: at once and at the end.
    */
   cancel(): void {
-    const mayBeTheEnd = !this.cancelled && this.parts.inFlight.areNone;
     this.cancelled = true;
-    if (!mayBeTheEnd) this.configured?.cancel();
-  }
-
-  /**
-   * Ends the process's part in the run, when the engine ends the process. After a completed run, the provider reports
-   * findings that need the end of the run. Ends the process's part in the shared facts first, because an engine may not wait
-   * for more.
-   */
-  end(): void {
-    this.parts.facts?.end();
-    if (this.cancelled) this.configured?.finish();
     this.configured?.cancel();
   }
 }

@@ -1,6 +1,6 @@
 import { DEFAULTS, durationMs } from "../core/config/definition";
 import type { ResolvedConfiguration } from "../core/config/resolve";
-import type { EarlyRemovals, FactLog } from "../core/facts";
+import type { FactLog } from "../core/facts";
 import type { ServiceDefinition } from "../core/definition";
 import { authLayer, compose, headersLayer, type Layer, type Send, timeoutLayer, userProjectLayer } from "../http/send";
 import { apiClient, type ApiClient } from "../http/client";
@@ -26,8 +26,6 @@ export interface Connectors {
   trace?: TraceSink;
   /** Shares what resources want, have and make with the other provider processes of one run. Default: none. */
   facts?: FactLog;
-  /** What earlier runs removed and did not make again. Default: it is not known. */
-  earlyRemovals?: EarlyRemovals;
   /** Removes secrets from each line of the trace. Default: no secrets are known. */
   scrub?: (text: string) => string;
   /** Whether users of the front have `pulumi import`, for messages. Default: they do. */

@@ -1,6 +1,6 @@
 import type { PathSegment } from "../core/problem";
 import type { SecretTexts } from "../core/secrets";
-import { picked, textOf, type Values } from "../core/unknown";
+import { filterProperties, textOf, type Values } from "../core/unknown";
 import { isEngineUnknown } from "./unknowns";
 
 /**
@@ -50,7 +50,7 @@ export type SecretPath = readonly PathSegment[];
 
 /** The resource's own properties. */
 export function ownProperties(values: Values): Values {
-  return picked(values, (name) => !KEPT_PROPERTIES.includes(name));
+  return filterProperties(values, (name) => !KEPT_PROPERTIES.includes(name));
 }
 
 /**
@@ -58,7 +58,7 @@ export function ownProperties(values: Values): Values {
  * but not into the state of a resource that is not ready.
  */
 export function keptProperties(values: Values): Values {
-  return picked(values, (name) => [IDENTITY_PROPERTY, SECRETS_PROPERTY].includes(name));
+  return filterProperties(values, (name) => [IDENTITY_PROPERTY, SECRETS_PROPERTY].includes(name));
 }
 
 /** The identity, as an option of the provider's calls. States of earlier releases have no identity. */

@@ -14,11 +14,12 @@ import type { SecretPaths } from "../core/validate";
 import { DEFAULT_TIMEOUTS, endOf, silentReporter, startCall, type Call } from "../http/call";
 import { systemClock } from "../http/clock";
 import { isHostOf } from "../http/endpoints";
-import { SERVICES } from "../core/services";
+import { RESOURCE_MANAGER, SERVICES } from "../core/services";
+import { DeclaredByPolicy } from "../iam/declared-grants";
 import { GrantableRoles } from "../iam/grantable-roles";
 import { SharedWork } from "../http/shared-work";
 import { PolicyStore } from "../iam/policy-store";
-import { StackGrants } from "../iam/stack-grants";
+import { ProjectIds } from "../iam/project-ids";
 import type { Lookup } from "../services/shared/lookups";
 import type { ConnectedResource, LifecycleContext } from "../services/shared/resource";
 import { VERSION } from "../version";
@@ -59,7 +60,6 @@ export class Provider {
   private readonly connected: () => Connected;
   private readonly connectors: Connectors;
   private readonly context: LifecycleContext;
-  private readonly stackGrants = new StackGrants();
   private readonly sharedLookups = new SharedWork<Values>();
   /** For checks: the configuration and, for missing values, the credentials. */
   private readonly checkSource: CheckSource = {
@@ -91,11 +91,12 @@ export class Provider {
     this.context = {
       api: (service) => this.connections.api(service),
       configuration: this.configuration.values,
-      claims: new Claims(this.connectors.facts, this.connectors.earlyRemovals),
+      claims: new Claims(this.connectors.facts),
       stateBackend: once(() => stateBackend(environment, process.cwd())),
       canImport: this.connectors.canImport ?? true,
       policies: new PolicyStore(this.configuration.values.waitForPropagation),
-      stackGrants: this.stackGrants,
+      declaredGrants: new DeclaredByPolicy(),
+      projectIds: new ProjectIds((service) => this.connections.beside(service, RESOURCE_MANAGER)?.client),
       grantableRoles: new GrantableRoles((service) => this.connections.beside(service, SERVICES.iam)?.client),
     };
     this.connected = once(() => connectedTo(this.context));
@@ -268,14 +269,8 @@ export class Provider {
     return this.runLookup(token, inputs, options);
   }
 
-  /** Lists the unmanaged grants, through the reporters of earlier calls: only at the end of a run are they known. */
-  finish(): void {
-    this.stackGrants.report();
-  }
-
   /** Stops every call in flight. Later calls run: engines also request this at the normal end of a run. */
   cancel(): void {
-    this.stackGrants.forget();
     for (const stop of this.running) stop();
   }
 

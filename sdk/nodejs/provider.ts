@@ -57,7 +57,6 @@ export class Provider extends pulumi.ProviderResource {
             resourceInputs["policyWritesPerMinute"] = pulumi.output(args?.policyWritesPerMinute).apply(JSON.stringify);
             resourceInputs["preflight"] = pulumi.output(args?.preflight).apply(JSON.stringify);
             resourceInputs["project"] = args?.project;
-            resourceInputs["reportUnmanaged"] = pulumi.output(args?.reportUnmanaged).apply(JSON.stringify);
             resourceInputs["requestReason"] = args?.requestReason;
             resourceInputs["requestTimeout"] = args?.requestTimeout;
             resourceInputs["retry"] = pulumi.output(args?.retry).apply(JSON.stringify);
@@ -161,10 +160,6 @@ export interface ProviderArgs {
      * Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
      */
     project?: pulumi.Input<string | undefined>;
-    /**
-     * On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-     */
-    reportUnmanaged?: pulumi.Input<boolean | undefined>;
     /**
      * Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
      */

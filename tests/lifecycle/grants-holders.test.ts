@@ -8,8 +8,8 @@ import type { Current } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
 import { pooledSend } from "../../provider/http/pool";
 import { Provider } from "../../provider/runtime/provider";
-import { grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName } from "../support/grants";
-import { STORE_GRANT } from "../support/tokens";
+import { grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const GRACE = "user:grace@example.com";
@@ -92,14 +92,15 @@ test("a delete of one of two grants with the same names in two clouds removes on
 });
 
 describe("a project that is named by number and by id", () => {
+  const NUMBERS = { projectNumbers: { "123": "demo-project" } };
+
   test.each([
-    ["one project", { projectNumbers: { "123": "demo-project" } }, [ADA]],
-    ["two projects", {}, []],
+    ["one project", NUMBERS, [ADA]],
+    ["two projects", { projectNumbers: { "123": "other-project" } }, []],
   ])("%s: a rename with the other spelling", async (_what, options, left) => {
     await start(options);
-    if (!("projectNumbers" in options)) {
-      world.emulator.seed([{ service: "healthcare", name: BY_NUMBER.name, body: { version: "R4" } }]);
-    }
+    const other = storeName().replace("demo-project", "other-project");
+    world.emulator.seed([{ service: "healthcare", name: other, body: { version: "R4" } }]);
     const old = await made(grantOn(0, ADA));
     const run = world.merging();
     await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
@@ -108,40 +109,35 @@ describe("a project that is named by number and by id", () => {
     expect(world.members()).toEqual(left);
   });
 
-  test("a policy that somebody changes between the two reads counts as one policy", async () => {
-    await start({ projectNumbers: { "123": "demo-project" } });
-    const old = await made(grantOn(0, ADA));
-    let reads = 0;
-    const run = world.merging(
-      {},
-      {
-        send: (request) => {
-          if (request.method === "GET" && ++reads === 2) {
-            world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE] }] });
-          }
-          return pooledSend(request);
-        },
-      },
-    );
-    await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
-    await run.create(STORE_GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
-    reads = 0;
-    await run.delete(STORE_GRANT, old, as("urn::old"));
-    expect(reads).toBeGreaterThan(2);
-    expect(world.members()).toEqual([ADA, GRACE]);
+  test("many grants that are deleted under one spelling while the run makes them under the other are all kept", async () => {
+    await start(NUMBERS);
+    const members = users(20);
+    const olds = await Promise.all(members.map((member) => made(grantOn(0, member, BY_NUMBER))));
+    const run = world.merging();
+    world.emulator.setFaults([{ match: { path: "**IamPolicy" }, times: 0, fault: { delayMs: 20 } }]);
+    for (const [at, member] of members.entries()) await declare(run, `urn::new${at}`, grantOn(0, member));
+    await Promise.all([
+      ...members.map((member, at) => run.create(STORE_GRANT, grantOn(0, member), as(`urn::new${at}`))),
+      ...users(20, "another").map((member) => run.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
+    ]);
+    await Promise.all(olds.map((old, at) => run.delete(STORE_GRANT, old, as(`urn::old${at}`))));
+    expect(world.members()).toEqual(expect.arrayContaining(members));
   });
 
-  test("the delete does not remove the grant if the policy cannot be read in the other spelling", async () => {
-    await start({ projectNumbers: { "123": "demo-project" } });
-    const old = await made(grantOn(0, ADA));
+  test("without the permission to read the project, a delete keeps a grant that may be declared under the other spelling", async () => {
+    await start(NUMBERS);
+    world.emulator.configure({ deny: ["resourcemanager.projects.get"] });
+    const old = await made(grantOn(0, ADA, BY_NUMBER));
     const run = world.merging();
-    await declare(run, "urn::new", grantOn(0, ADA, BY_NUMBER));
-    await run.create(STORE_GRANT, grantOn(0, ADA, BY_NUMBER), as("urn::new"));
-    world.emulator.setFaults([
-      { match: { method: "GET", path: "**/123/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
-    ]);
-    await expect(run.delete(STORE_GRANT, old, as("urn::old"))).rejects.toThrow(/PERMISSION_DENIED/);
+    await declare(run, "urn::new", grantOn(0, ADA));
+    await run.create(STORE_GRANT, grantOn(0, ADA), as("urn::new"));
+    await expect(run.delete(STORE_GRANT, old, as("urn::old"))).rejects.toThrow(
+      /Kept this grant on .*Missing permission: resourcemanager\.projects\.get.*Use the project's id everywhere/s,
+    );
     expect(world.members()).toEqual([ADA]);
+    const alone = world.merging();
+    await alone.delete(STORE_GRANT, old, as("urn::old"));
+    expect(world.members()).toEqual([]);
   });
 });
 
@@ -225,6 +221,62 @@ describe("a grant whose identity was deleted", () => {
     world.setPolicy({ bindings: [{ role: ROLE, members: [GONE] }] });
     await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
     expect(world.members()).toEqual([]);
+  });
+
+  describe.each([
+    ["a grant", STORE_GRANT, (member: string) => grantOn(0, member)],
+    [
+      "a binding",
+      STORE_BINDING,
+      (member: string): Values => ({ name: storeName(), role: ROLE, members: [member, GRACE] }),
+    ],
+  ])("of %s and was recovered", (_what, token, inputsOf) => {
+    /** The state after a refresh that saw the deleted form, and a policy that has the plain form again. */
+    async function recovered(live: string[] = [ADA, GRACE]): Promise<Current> {
+      await start();
+      const created = await world.merging().create(token, inputsOf(ADA), OPTIONS);
+      world.setPolicy({ bindings: [{ role: ROLE, members: [GONE, GRACE] }] });
+      const gone = await world.merging().read(token, created.id, { state: created.state }, OPTIONS);
+      expect(JSON.stringify(gone?.state)).toContain(GONE);
+      world.setPolicy({ bindings: [{ role: ROLE, members: live }] });
+      return gone as Current;
+    }
+
+    test("its delete removes the plain form", async () => {
+      const prior = await recovered();
+      await world.merging().delete(token, prior, OPTIONS);
+      expect(world.members()).not.toContain(ADA);
+    });
+
+    test("its delete leaves the plain form if the policy still has the deleted one: somebody granted it to a new identity", async () => {
+      const prior = await recovered([GONE, ADA, GRACE]);
+      await world.merging().delete(token, prior, OPTIONS);
+      expect(world.members()).toContain(ADA);
+      expect(world.members()).not.toContain(GONE);
+    });
+
+    test("its delete leaves the plain form to another resource that has it", async () => {
+      const prior = await recovered();
+      const run = world.merging();
+      await declare(run, "urn::other", grantOn(0, ADA));
+      await run.create(STORE_GRANT, grantOn(0, ADA), as("urn::other"));
+      await run.delete(token, prior, as("urn::old"));
+      expect(world.members()).toContain(ADA);
+    });
+
+    test("a replacement by another role removes the plain form from the old role, and says so at preview", async () => {
+      const prior = await recovered();
+      const run = world.merging();
+      const wanted = { ...inputsOf(ADA), role: "roles/viewer" };
+      await run.check(token, wanted, { identity: "urn::it" });
+      expect(run.compare(token, prior, wanted, { identity: "urn::it" }).diff.action).toBe("replace");
+      const { said, reporter } = listener();
+      await run.previewCreate(token, wanted, { ...as("urn::it"), reporter });
+      expect(said.join("\n")).toContain(`- ${ADA} ${ROLE}`);
+      await run.create(token, wanted, as("urn::it"));
+      await run.delete(token, prior, as("urn::it"));
+      expect([world.members().includes(ADA), world.members(0, "roles/viewer").includes(ADA)]).toEqual([false, true]);
+    });
   });
 
   test("is shown as the grant again by the next refresh after the identity was recovered", async () => {

@@ -1,6 +1,10 @@
 import { UNKNOWN } from "../../provider/core/unknown";
-import { ADMIN_ROLE, FOREIGN, grantOn, GrantWorld, listener, OPTIONS, ROLE, users } from "../support/grants";
-import { STORE_GRANT } from "../support/tokens";
+import { CredentialsError } from "../../provider/core/errors";
+import { pooledSend } from "../../provider/http/pool";
+import type { Send } from "../../provider/http/send";
+import type { TokenSource } from "../../provider/http/credentials";
+import { ADMIN_ROLE, FOREIGN, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const STRANGER = "user:stranger@example.com";
@@ -222,6 +226,49 @@ describe("limits at plan time", () => {
   });
 });
 
+test.each([
+  ["a grant in merge mode", STORE_GRANT, { grantMode: "merge" }, grantOn(0, ADA)],
+  ["a grant in replace mode", STORE_GRANT, {}, grantOn(0, ADA)],
+  ["a binding", STORE_BINDING, {}, { name: storeName(), role: ROLE, members: [ADA] }],
+])(
+  "the preview of %s refuses a policy whose conditions the API hides, as the update does",
+  async (_, token, of, inputs) => {
+    await start({ policy: { bindings: [{ role: "roles/viewer", members: [STRANGER] }] } });
+    const send: Send = async (request) => {
+      const answer = await pooledSend(request);
+      return { ...answer, body: answer.body.replace("roles/viewer", "roles/viewer_withcond_0123456789abcdef0123") };
+    };
+    const provider = () => world.provider(of, { send });
+    const refused = /lacks the conditions of 1 binding/;
+    await expect(provider().previewCreate(token, inputs, OPTIONS)).rejects.toThrow(refused);
+    await expect(provider().create(token, inputs, OPTIONS)).rejects.toThrow(refused);
+  },
+);
+
+test.each([
+  ["a grant in merge mode", STORE_GRANT, { grantMode: "merge" }, grantOn(0, ADA)],
+  ["a grant in replace mode", STORE_GRANT, {}, grantOn(0, ADA)],
+  ["a binding", STORE_BINDING, {}, { name: storeName(), role: ROLE, members: [ADA] }],
+])(
+  "without credentials, the preview of %s continues, and says that it is unknown who gains access",
+  async (_, token, of, inputs) => {
+    await start();
+    const tokens = new Proxy({} as TokenSource, {
+      get: () => () => Promise.reject(new CredentialsError("No usable credentials")),
+    });
+    const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
+    const provider = world.provider({ ...of, ...settings }, { tokens });
+    const { said, reporter } = listener();
+    await provider.previewCreate(token, inputs, { ...OPTIONS, reporter });
+    await provider.previewUpdate(token, { id: "x", state: inputs }, inputs, { ...OPTIONS, reporter });
+    expect(said).toEqual([
+      expect.stringMatching(/^info: It is unknown who gains and who loses access: .*No usable credentials/),
+      expect.stringMatching(/^info: It is unknown who gains and who loses access: .*No usable credentials/),
+    ]);
+    await expect(provider.create(token, inputs, OPTIONS)).rejects.toThrow("No usable credentials");
+  },
+);
+
 describe("lock-outs at plan time", () => {
   const policy = { bindings: [{ role: ADMIN_ROLE, members: ["user:grace@example.com"] }] };
 
@@ -237,72 +284,5 @@ describe("lock-outs at plan time", () => {
     await start({ policy });
     expect((await preview(world.provider({ allowLockout: true })))[0]).toMatch(/^warning/);
     expect((await preview(world.merging()))[0]).toMatch(/^info/);
-  });
-});
-
-describe("unmanaged grants on refresh", () => {
-  test("are listed once, and only with reportUnmanaged", async () => {
-    await start({ stores: 2, policy: FOREIGN });
-    const grants = [...users(6).map((member) => grantOn(0, member)), grantOn(1, ADA)];
-    await Promise.all(grants.map((each) => world.merging().create(STORE_GRANT, each, OPTIONS)));
-    const refresh = async (provider: ReturnType<GrantWorld["provider"]>) => {
-      const { said, reporter } = listener();
-      const options = { ...OPTIONS, reporter };
-      await Promise.all(grants.map((state) => provider.read(STORE_GRANT, "x", { state }, options)));
-      expect(said).toEqual([]);
-      provider.finish();
-      return said;
-    };
-    expect(await refresh(world.merging())).toEqual([]);
-    const said = await refresh(world.merging({ reportUnmanaged: true }));
-    expect(said).toHaveLength(2);
-    expect(said[0]).toMatchInlineSnapshot(`
-     "warning: On projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/store-0, this stack does not manage these grants:
-       user:Zoe@Example.com roles/healthcare.fhirStoreViewer
-       user:adam@example.com roles/healthcare.fhirStoreViewer
-       deleted:user:gone@example.com?uid=123456789 roles/healthcare.fhirResourceReader
-       group:Clinicians@example.com roles/healthcare.fhirResourceReader
-       user:temp@example.com roles/healthcare.fhirResourceReader if until-july"
-    `);
-    expect(said.join("\n")).not.toContain("user:u");
-  });
-
-  test("one read after the other, as with --parallel 1, is one refresh too: the stack's own grants are not listed", async () => {
-    await start();
-    const grants = users(3).map((member) => grantOn(0, member));
-    await Promise.all(grants.map((each) => world.merging().create(STORE_GRANT, each, OPTIONS)));
-    const provider = world.merging({ reportUnmanaged: true });
-    const { said, reporter } = listener();
-    for (const state of grants) await provider.read(STORE_GRANT, "x", { state }, { ...OPTIONS, reporter });
-    provider.finish();
-    expect(said).toEqual([]);
-  });
-
-  test("are not listed if a read failed or the refresh was stopped, because they may be the stack's own", async () => {
-    await start({ stores: 2, policy: FOREIGN });
-    const { said, reporter } = listener();
-    const options = { ...OPTIONS, reporter };
-    const read = (store: number, provider: ReturnType<GrantWorld["provider"]>) =>
-      provider.read(STORE_GRANT, "x", { state: grantOn(store, ADA) }, options);
-    const failing = world.merging({ reportUnmanaged: true });
-    await read(0, failing);
-    world.emulator.setFaults([{ match: { path: "**/store-1:getIamPolicy" }, times: 0, fault: { status: 403 } }]);
-    await expect(read(1, failing)).rejects.toThrow(/PERMISSION_DENIED/);
-    failing.finish();
-    const stopped = world.merging({ reportUnmanaged: true });
-    await read(0, stopped);
-    stopped.cancel();
-    stopped.finish();
-    expect(said.filter((line) => line.includes("this stack does not manage these grants"))).toEqual([]);
-  });
-
-  test("do not contain grants that the program declares and has not created yet (pulumi up --refresh)", async () => {
-    await start({ policy: { bindings: [{ role: ROLE, members: [ADA, STRANGER] }] } });
-    const provider = world.merging({ reportUnmanaged: true });
-    const { said, reporter } = listener();
-    await provider.read(STORE_GRANT, "x", { state: grantOn(0, ADA) }, { ...OPTIONS, reporter });
-    await provider.check(STORE_GRANT, grantOn(0, STRANGER));
-    provider.finish();
-    expect(said).toEqual([]);
   });
 });

@@ -1,4 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { credentials, status, type ServiceError } from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { Struct, type JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
@@ -59,6 +62,11 @@ const props = (values: Struct | undefined) => (values?.toJavaScript() ?? {}) as 
 const failuresOf = (list: rpc.CheckFailure[]): Failure[] =>
   list.map((each) => ({ property: each.getProperty(), reason: each.getReason() }));
 
+/** An empty home folder. */
+export function newHome(): string {
+  return mkdtempSync(join(tmpdir(), "perimeter-home-"));
+}
+
 export class PluginClient {
   private readonly client: ResourceProviderClient;
   /** Everything that the plugin answered, as text: to look for what must not be in it. */
@@ -74,10 +82,22 @@ export class PluginClient {
     });
   }
 
-  /** Inside of this process. */
-  static async inProcess(engineAddress: string | undefined, environment: Record<string, string>) {
-    const plugin = await startPlugin({ engineAddress, environment });
-    return new PluginClient(plugin.port, () => plugin.stop());
+  /**
+   * Inside of this process.
+   *
+   * @param home where the processes of one run share their facts. Each run of an engine has an address of its own; the runs of a
+   *   test have one address, and therefore a folder each. Default: a new one, which the client removes.
+   */
+  static async inProcess(
+    engineAddress: string | undefined,
+    environment: Record<string, string>,
+    home = newHome(),
+  ): Promise<PluginClient> {
+    const plugin = await startPlugin({ engineAddress, environment: { HOME: home, ...environment } });
+    return new PluginClient(plugin.port, async () => {
+      await plugin.stop();
+      rmSync(home, { recursive: true, force: true });
+    });
   }
 
   async close(): Promise<void> {

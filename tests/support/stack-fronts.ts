@@ -3,7 +3,7 @@ import { backend } from "../../provider/dynamic/backend";
 import { serializedProvider } from "../../provider/runtime/kept-properties";
 import type { Values } from "../../provider/core/unknown";
 import { DEFAULT, NotReady, type Front, type Named } from "./stack";
-import { CallError, PluginClient, urn } from "../lifecycle/plugin-client";
+import { CallError, newHome, PluginClient, urn } from "../lifecycle/plugin-client";
 
 /** The provider processes of one run of the engine. */
 export interface Processes {
@@ -34,9 +34,10 @@ export function startRun(
 }
 
 async function startPlugins(configuration: Values, providers: string[], { environment, engine }: Cloud) {
+  const home = newHome();
   const clients = await Promise.all(
     providers.map(async (name) => {
-      const client = await PluginClient.inProcess(engine, environment);
+      const client = await PluginClient.inProcess(engine, environment, home);
       await client.configure(configuration);
       return [name, client] as const;
     }),

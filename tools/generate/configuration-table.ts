@@ -17,7 +17,7 @@ const GROUPS: readonly { title: string; keys: readonly (keyof Configuration)[] }
   { title: "Where resources are", keys: ["project", "zone"] },
   {
     title: "Grants",
-    keys: ["grantMode", "allowLockout", "preflight", "policyWritesPerMinute", "reportUnmanaged", "waitForPropagation"],
+    keys: ["grantMode", "allowLockout", "preflight", "policyWritesPerMinute", "waitForPropagation"],
   },
   {
     title: "Credentials",

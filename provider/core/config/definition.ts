@@ -191,11 +191,6 @@ export const configuration = z.strictObject({
     "Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: " +
       `${policyWriteQuotas()}; none for the other APIs, for an emulator and for endpoints on this machine.`,
   ),
-  reportUnmanaged: key(
-    flag.optional(),
-    "On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin " +
-      "only. Default: false.",
-  ),
   waitForPropagation: key(
     flag.optional(),
     "Wait after each grant until several reads in a row show it. Default: false.",

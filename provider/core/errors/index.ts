@@ -176,7 +176,7 @@ export class BugError extends PerimeterError {
 }
 
 /** True for expected failures; false for a bug of the provider. */
-export function isForeseen(error: unknown): error is PerimeterError {
+export function isExpected(error: unknown): error is PerimeterError {
   return error instanceof PerimeterError && !(error instanceof BugError);
 }
 
@@ -330,6 +330,15 @@ const CLASSES: Record<RpcStatus, new (failure: ApiFailure) => ApiError> = {
 /** The error of a failure, in the class of its status. */
 export function apiError(failure: ApiFailure): ApiError {
   return new CLASSES[failure.status](failure);
+}
+
+/** A copy of a failed request's error whose message also says what to do. Other values are returned unchanged. */
+export function withAdvice(error: unknown, advice: string): unknown {
+  if (error instanceof ApiError || error instanceof ConnectionError) return error.withHint(advice);
+  for (const Failure of [BadAnswerError, CancelledError, TimeoutError]) {
+    if (error instanceof Failure) return new Failure(`${error.message}. ${advice}`, { ...error, cause: error });
+  }
+  return error;
 }
 
 function failureMessage(failure: ApiFailure): string {

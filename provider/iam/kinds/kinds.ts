@@ -1,5 +1,5 @@
 import { distance } from "fastest-levenshtein";
-import { keptIn, once } from "../../core/once";
+import { getOrCompute, once } from "../../core/once";
 import { didYouMean } from "../../core/problem";
 import { nameTemplate, type NameTemplate } from "../../core/reference";
 import type { PolicyForm } from "../../http/client";
@@ -52,7 +52,7 @@ export const policyKinds = once((): readonly PolicyKind[] => POLICY_KINDS.trim()
 
 const kindsByApi = once(() => {
   const kinds = new Map<string, PolicyKind[]>();
-  for (const kind of policyKinds()) keptIn(kinds, kind.api, (): PolicyKind[] => []).push(kind);
+  for (const kind of policyKinds()) getOrCompute(kinds, kind.api, (): PolicyKind[] => []).push(kind);
   return kinds;
 });
 
@@ -114,7 +114,7 @@ const named = new Map<string, PolicyResource | string>();
  * @returns the resource, or why the text names none, as a phrase after the property: "must be …".
  */
 export function policyResource(text: string): PolicyResource | string {
-  return keptIn(named, text, () => findResource(text));
+  return getOrCompute(named, text, () => findResource(text));
 }
 
 function findResource(text: string): PolicyResource | string {

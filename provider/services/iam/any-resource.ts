@@ -2,8 +2,8 @@ import type { ServiceDefinition } from "../../core/definition";
 import { ConfigurationError } from "../../core/errors";
 import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
-import { keptIn } from "../../core/once";
-import { shapeOf } from "../../core/reference";
+import { getOrCompute } from "../../core/once";
+import { templateShape } from "../../core/reference";
 import {
   nounOf,
   policyKinds,
@@ -38,12 +38,12 @@ const found = new Map<string, PolicyParent>();
 function parentOf({ kind, location }: PolicyResource): PolicyParent {
   const host = settingsOf(kind).isRegional && location !== undefined ? hostIn(kind, location) : undefined;
   const key = [kind.api, kind.path.template, host].join(" ");
-  return keptIn(found, key, () => ownRow(kind) ?? parentWith(kind, host));
+  return getOrCompute(found, key, () => ownRow(kind) ?? parentWith(kind, host));
 }
 
 /** The row of a kind whose grants have types of their own: it has the same API, so that both types agree on one policy. */
 function ownRow({ api, path }: PolicyKind): PolicyParent | undefined {
-  const isSame = (template: string) => shapeOf(template) === shapeOf(path.template);
+  const isSame = (template: string) => templateShape(template) === templateShape(path.template);
   return parents.find((each) => each.service.api === api && isSame(each.template));
 }
 
@@ -88,7 +88,7 @@ const services = new Map<string, ServiceDefinition>();
 function serviceOf({ api, base }: PolicyKind, host: string | undefined): ServiceDefinition {
   const key = [host ?? api, base].join(" ");
   const own: ServiceDefinition | undefined = Object.values(SERVICES).find((each) => each.api === api);
-  return keptIn(services, key, () => ({
+  return getOrCompute(services, key, () => ({
     module: SERVICES.iam.module,
     title: `${api} API`,
     endpointKeys: [],

@@ -8,9 +8,10 @@ import type { Values } from "../../core/unknown";
 import type { GrantTargets } from "./parent";
 import type { Call } from "../../http/call";
 import type { ApiClient } from "../../http/client";
+import type { DeclaredByPolicy } from "../../iam/declared-grants";
 import type { GrantableRoles } from "../../iam/grantable-roles";
 import type { PolicyStore } from "../../iam/policy-store";
-import type { StackGrants } from "../../iam/stack-grants";
+import type { ProjectIds } from "../../iam/project-ids";
 
 /** A resource type. `connect` gives its lifecycle the APIs. */
 export interface Resource {
@@ -93,8 +94,10 @@ export interface LifecycleContext {
   canImport: boolean;
   /** The access policies that this process reads and changes. */
   policies: PolicyStore;
-  /** The grants of the program and of the state: what a replaced policy may lose, and what a refresh does not report. */
-  stackGrants: StackGrants;
+  /** The grants that the resources of this process declare. */
+  declaredGrants: DeclaredByPolicy;
+  /** The ids of the projects that names have by their numbers. */
+  projectIds: ProjectIds;
   /** Which roles can be granted on which kinds of resources. */
   grantableRoles: GrantableRoles;
 }

@@ -81,8 +81,6 @@ type providerArgs struct {
 	Preflight *bool `pulumi:"preflight"`
 	// Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
 	Project *string `pulumi:"project"`
-	// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-	ReportUnmanaged *bool `pulumi:"reportUnmanaged"`
 	// Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
 	RequestReason *string `pulumi:"requestReason"`
 	// Maximum time for one HTTP request, such as `120s`. Default: 120s.
@@ -147,8 +145,6 @@ type ProviderArgs struct {
 	Preflight pulumi.BoolPtrInput
 	// Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
 	Project pulumi.StringPtrInput
-	// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-	ReportUnmanaged pulumi.BoolPtrInput
 	// Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
 	RequestReason pulumi.StringPtrInput
 	// Maximum time for one HTTP request, such as `120s`. Default: 120s.

@@ -241,17 +241,6 @@ Object.defineProperty(exports, "project", {
 });
 
 /**
- * On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
- */
-export declare const reportUnmanaged: boolean | undefined;
-Object.defineProperty(exports, "reportUnmanaged", {
-    get() {
-        return __config.getObject<boolean>("reportUnmanaged");
-    },
-    enumerable: true,
-});
-
-/**
  * Reason for the audit log, sent as `X-Goog-Request-Reason`.
  */
 export declare const requestReason: string | undefined;

@@ -41,7 +41,6 @@ class ProviderArgs:
                  policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
-                 report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
                  request_reason: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.str]] = None,
                  retry: pulumi.Input[Optional['RetryArgs']] = None,
@@ -75,7 +74,6 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] policy_writes_per_minute: Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
         :param pulumi.Input[_builtins.bool] preflight: At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         :param pulumi.Input[_builtins.str] project: Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
-        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
         :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
         :param pulumi.Input['RetryArgs'] retry: Which failed requests are repeated, and how long.
@@ -128,8 +126,6 @@ class ProviderArgs:
             pulumi.set(__self__, "preflight", preflight)
         if project is not None:
             pulumi.set(__self__, "project", project)
-        if report_unmanaged is not None:
-            pulumi.set(__self__, "report_unmanaged", report_unmanaged)
         if request_reason is not None:
             pulumi.set(__self__, "request_reason", request_reason)
         if request_timeout is not None:
@@ -402,18 +398,6 @@ class ProviderArgs:
         pulumi.set(self, "project", value)
 
     @_builtins.property
-    @pulumi.getter(name="reportUnmanaged")
-    def report_unmanaged(self) -> pulumi.Input[Optional[_builtins.bool]]:
-        """
-        On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-        """
-        return pulumi.get(self, "report_unmanaged")
-
-    @report_unmanaged.setter
-    def report_unmanaged(self, value: pulumi.Input[Optional[_builtins.bool]]):
-        pulumi.set(self, "report_unmanaged", value)
-
-    @_builtins.property
     @pulumi.getter(name="requestReason")
     def request_reason(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
@@ -549,7 +533,6 @@ class Provider(pulumi.ProviderResource):
                  policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
-                 report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
                  request_reason: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.str]] = None,
                  retry: pulumi.Input[Optional[Union['RetryArgs', 'RetryArgsDict']]] = None,
@@ -586,7 +569,6 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] policy_writes_per_minute: Quota of each API for policy changes per minute. The provider uses 90 % of it; further changes wait. Default: 30 for the Cloud Healthcare API; none for the other APIs, for an emulator and for endpoints on this machine.
         :param pulumi.Input[_builtins.bool] preflight: At preview, check the permissions that a create needs and anything else that would prevent it, and list all problems at once. Default: false.
         :param pulumi.Input[_builtins.str] project: Default project, its id or number. Environment: `GOOGLE_PROJECT`, `GOOGLE_CLOUD_PROJECT`, `GCLOUD_PROJECT`, `CLOUDSDK_CORE_PROJECT`.
-        :param pulumi.Input[_builtins.bool] report_unmanaged: On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
         :param pulumi.Input[_builtins.str] request_reason: Reason for the audit log, sent as `X-Goog-Request-Reason`. Environment: `CLOUDSDK_CORE_REQUEST_REASON`.
         :param pulumi.Input[_builtins.str] request_timeout: Maximum time for one HTTP request, such as `120s`. Default: 120s.
         :param pulumi.Input[Union['RetryArgs', 'RetryArgsDict']] retry: Which failed requests are repeated, and how long.
@@ -642,7 +624,6 @@ class Provider(pulumi.ProviderResource):
                  policy_writes_per_minute: pulumi.Input[Optional[_builtins.int]] = None,
                  preflight: pulumi.Input[Optional[_builtins.bool]] = None,
                  project: pulumi.Input[Optional[_builtins.str]] = None,
-                 report_unmanaged: pulumi.Input[Optional[_builtins.bool]] = None,
                  request_reason: pulumi.Input[Optional[_builtins.str]] = None,
                  request_timeout: pulumi.Input[Optional[_builtins.str]] = None,
                  retry: pulumi.Input[Optional[Union['RetryArgs', 'RetryArgsDict']]] = None,
@@ -682,7 +663,6 @@ class Provider(pulumi.ProviderResource):
             __props__.__dict__["policy_writes_per_minute"] = pulumi.Output.from_input(policy_writes_per_minute).apply(pulumi.runtime.to_json) if policy_writes_per_minute is not None else None
             __props__.__dict__["preflight"] = pulumi.Output.from_input(preflight).apply(pulumi.runtime.to_json) if preflight is not None else None
             __props__.__dict__["project"] = project
-            __props__.__dict__["report_unmanaged"] = pulumi.Output.from_input(report_unmanaged).apply(pulumi.runtime.to_json) if report_unmanaged is not None else None
             __props__.__dict__["request_reason"] = request_reason
             __props__.__dict__["request_timeout"] = request_timeout
             __props__.__dict__["retry"] = pulumi.Output.from_input(retry).apply(pulumi.runtime.to_json) if retry is not None else None

@@ -139,7 +139,7 @@ async function callsOf(run: (step: Step, index: number) => Promise<StackCall[]>)
 }
 
 async function run(stack: Stack, front: FrontName, { program }: Step): Promise<StackCall[]> {
-  const cloud = { environment: { ...emulator.env, HOME: project?.dir ?? "" }, engine: engine.address };
+  const cloud = { environment: emulator.env, engine: engine.address };
   const { fronts, end } = await startRun(front, { project: PROJECT, grantMode: "merge" }, [], cloud);
   try {
     return (await stack.run(program, { fronts })).calls;

@@ -1,6 +1,7 @@
 /**
  * Two resources declare one grant, and one of them is deleted before it is replaced: the delete removes the grant, and the other
- * resource makes it again. If the update ends before that, the next one makes it.
+ * resource makes it again. If that write is refused, the next update makes it. If the update ends before it, a refresh shows that it
+ * is missing.
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { Cloud } from "../random-grants/cloud";
@@ -24,15 +25,17 @@ const [SECOND, THIRD] = [1, 2];
 
 const PLUGIN: Front = "the executable";
 const YAML = missingHost("yaml") === undefined;
-const CASES: [what: string, front: Front, written: number, end: "refused" | "killed"][] = [
-  ["the third write is refused, with npm", "npm", THIRD, "refused"],
-];
+const REFRESH = ["--refresh"];
+type Case = [what: string, front: Front, written: number, end: "refused" | "killed", options: string[]];
+const CASES: Case[] = [["update when the third write is refused, with npm", "npm", THIRD, "refused", []]];
 if (YAML) {
-  CASES.push(["the third write is refused, with the plugin", PLUGIN, THIRD, "refused"]);
-  CASES.push(["the second write is refused, with the plugin", PLUGIN, SECOND, "refused"]);
+  CASES.push(["update when the third write is refused, with the plugin", PLUGIN, THIRD, "refused", []]);
+  CASES.push(["refresh when the second write is refused, with the plugin", PLUGIN, SECOND, "refused", REFRESH]);
 }
 // Finding the processes to kill needs /proc.
-if (YAML && process.platform === "linux") CASES.push(["the run is killed at the third write", PLUGIN, THIRD, "killed"]);
+if (YAML && process.platform === "linux") {
+  CASES.push(["refresh when the run is killed at the third write", PLUGIN, THIRD, "killed", REFRESH]);
+}
 
 let cloud: Cloud;
 let stack: Stack;
@@ -48,20 +51,23 @@ const here = casesHere(
   ([what]) => what,
 );
 
-test.each(here)("the next update makes the grant that a delete removed, when %s", async (_, front, written, end) => {
-  cloud = await Cloud.start([STORE]);
-  stack = await Stack.create("again", front, "merge", cloud);
-  stack.declare(program(VIEWER));
-  expect(await stack.up()).toMatchObject({ code: 0 });
-  expect([...cloud.grants()]).toEqual([`${STORE} ${VIEWER} ${A}`]);
+test.each(here)(
+  "a grant that a delete removed is made again by the next %s",
+  async (_, front, written, end, options) => {
+    cloud = await Cloud.start([STORE]);
+    stack = await Stack.create("again", front, "merge", cloud);
+    stack.declare(program(VIEWER));
+    expect(await stack.up()).toMatchObject({ code: 0 });
+    expect([...cloud.grants()]).toEqual([`${STORE} ${VIEWER} ${A}`]);
 
-  stack.declare(program(READER));
-  const fault = end === "refused" ? { status: "PERMISSION_DENIED" } : { stall: true, when: "before" };
-  cloud.emulator.setFaults([{ match: { path: `**/${STORE}:setIamPolicy` }, skip: written, times: 0, fault }]);
-  await (end === "refused" ? stack.up() : stack.killedUp("machine", cloud));
+    stack.declare(program(READER));
+    const fault = end === "refused" ? { status: "PERMISSION_DENIED" } : { stall: true, when: "before" };
+    cloud.emulator.setFaults([{ match: { path: `**/${STORE}:setIamPolicy` }, skip: written, times: 0, fault }]);
+    await (end === "refused" ? stack.up() : stack.killedUp("machine", cloud));
 
-  cloud.emulator.setFaults([]);
-  expect(await stack.up()).toMatchObject({ code: 0 });
-  expect([...cloud.grants()].sort()).toEqual([`${STORE} ${READER} ${A}`, `${STORE} ${VIEWER} ${A}`]);
-  expect(await stack.preview(["--expect-no-changes"])).toMatchObject({ code: 0 });
-});
+    cloud.emulator.setFaults([]);
+    expect(await stack.up(options)).toMatchObject({ code: 0 });
+    expect([...cloud.grants()].sort()).toEqual([`${STORE} ${READER} ${A}`, `${STORE} ${VIEWER} ${A}`]);
+    expect(await stack.preview(["--expect-no-changes"])).toMatchObject({ code: 0 });
+  },
+);

@@ -1,10 +1,11 @@
 /** The plugin as an engine sees it, over gRPC, against the emulator: what the tests of its methods share. */
+import { rmSync } from "node:fs";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineLogServer } from "../../support/engine-log-server";
 import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
 import { casesHere } from "../../support/test-all";
 import { ASSOCIATIONS, MIGRATION_JOB } from "../../support/programs";
-import { CallError, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
+import { CallError, newHome, PluginClient, spawnPlugin, type Prior, type Props } from "../plugin-client";
 
 export const ENDPOINT = "organizations/1234/locations/us-central1-a/firewallEndpoints/edge";
 export const NETWORK = "projects/demo-project/global/networks/main";
@@ -52,12 +53,14 @@ const FRONTS: [string, Start][] = [
   ...PLUGIN_FORMS.map((form): [string, Start] => [
     `as ${form}`,
     async (environment) => {
+      const home = newHome();
       const { port, process, ended } = await spawnPlugin(builtPlugin(form), ["--logtostderr", "-v=9", engine.address], {
-        env: { ...emulator.env, ...environment },
+        env: { HOME: home, ...emulator.env, ...environment },
       });
       return new PluginClient(port, async () => {
         process.kill("SIGINT");
         await ended;
+        rmSync(home, { recursive: true });
       });
     },
   ]),

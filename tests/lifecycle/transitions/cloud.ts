@@ -1,7 +1,4 @@
 /** A cloud with two stores, and runs of the engine against it. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { EngineLogServer } from "../../support/engine-log-server";
@@ -28,7 +25,6 @@ const NAMES: Record<Store, string> = {
 
 let emulator: Emulator;
 let engine: EngineLogServer;
-let home: string;
 
 /** For each suite. The stores have no grants at the start of a test. */
 export function useCloud(): void {
@@ -36,13 +32,11 @@ export function useCloud(): void {
     const seed = Object.values(NAMES).map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
     emulator = await startEmulator({ seed, projectNumbers: { [NUMBER]: PROJECT } });
     engine = await EngineLogServer.start();
-    home = mkdtempSync(join(tmpdir(), "perimeter-test-"));
   });
   beforeEach(() => emulator.reset());
   afterAll(async () => {
     engine.stop();
     await emulator.stop();
-    rmSync(home, { recursive: true });
   });
 }
 
@@ -54,7 +48,7 @@ export async function run(
   options: Partial<RunOptions> = {},
 ): Promise<RunResult> {
   const used = [...Object.values(program), ...stack.resources].flatMap(({ provider }) => provider ?? []);
-  const cloud = { environment: { ...emulator.env, HOME: home }, engine: engine.address };
+  const cloud = { environment: emulator.env, engine: engine.address };
   const { fronts, end } = await startRun(front, { project: PROJECT, grantMode: mode }, new Set(used), cloud);
   try {
     return await stack.run(program, { fronts, parallel: ORDERS[order], ...options });

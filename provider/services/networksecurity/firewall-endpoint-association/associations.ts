@@ -178,7 +178,12 @@ export class Associations {
 
   /** An association as `claims` identifies it. */
   objectOf(name: string): CloudObject {
-    return { url: this.client.baseUrl, name };
+    return this.context.projectIds.canonical({ url: this.client.baseUrl, name });
+  }
+
+  /** Learns the project's id for a name that has its number: then `objectOf` is one object in both spellings. */
+  learnProject(name: string, call: Pick<Call, "clock">): Promise<void> {
+    return this.context.projectIds.learn({ url: this.client.baseUrl, name }, definition.service, call);
   }
 
   startCreate(inputs: Inputs, requestId: string, call: Call): Promise<Operation> {

@@ -6,6 +6,7 @@ import type { Values } from "../../../core/unknown";
 import { clientOf, type ApiClient } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
+import { ProjectIds } from "../../../iam/project-ids";
 import type { LifecycleContext } from "../../shared/resource";
 import { Associations } from "./associations";
 import { createAssociation, createRequestId } from "./create";
@@ -91,6 +92,7 @@ async function create({ answers, made, lag = 0, inputs }: Cloud) {
     claims: new Claims(),
     canImport: true,
     stateBackend: () => Promise.resolve("file:///b"),
+    projectIds: new ProjectIds(() => undefined),
   } as unknown as LifecycleContext;
   const call = { ...testCall(clock), identity: "urn" };
   const outcome = await createAssociation(new Associations(context), { ...INPUTS, ...inputs }, call).catch(

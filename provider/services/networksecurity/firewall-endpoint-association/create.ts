@@ -31,18 +31,18 @@ interface Older {
 export async function createAssociation(associations: Associations, inputs: Inputs, call: Call): Promise<Created> {
   const { claims } = associations;
   const name = nameFromInputs(inputs);
-  if (name !== undefined) claims.making(associations.objectOf(name), call.identity);
+  if (name !== undefined) claims.noteCreateBegun(associations.objectOf(name), call.identity);
   // From now on no delete of this run removes the association, not even the delete of a resource that this one replaces.
-  const noteMade = (id: string) => {
+  const noteCreated = (id: string) => {
     claims.declare(associations.objectOf(id), call.identity);
-    claims.made(associations.objectOf(id), call.identity);
+    claims.noteCreated(associations.objectOf(id), call.identity);
   };
   try {
     const created = await new Create(associations, inputs, call).run();
-    noteMade(created.id);
+    noteCreated(created.id);
     return created;
   } catch (error) {
-    if (error instanceof NotReadyError) noteMade(error.id);
+    if (error instanceof NotReadyError) noteCreated(error.id);
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { UNKNOWN, type Values } from "../../../core/unknown";
 import { clientOf, type ApiRequest } from "../../../http/client";
 import { testCall } from "../../../testing/call";
 import { FakeClock } from "../../../testing/clock";
+import { ProjectIds } from "../../../iam/project-ids";
 import type { LifecycleContext } from "../../shared/resource";
 import type { Inputs, Known } from "./associations";
 import { AssociationLifecycle, explainUpdate } from "./lifecycle";
@@ -43,6 +44,7 @@ function setUp(...answers: (Values | Error)[]) {
     claims,
     canImport: true,
     stateBackend: () => Promise.resolve(undefined),
+    projectIds: new ProjectIds(() => undefined),
   } as unknown as LifecycleContext;
   const said: string[] = [];
   const reporter = { status: () => {}, info: (text: string) => said.push(text), warning: () => {} };
@@ -50,11 +52,13 @@ function setUp(...answers: (Values | Error)[]) {
   return { lifecycle: new AssociationLifecycle(context), claims, requests, said, call };
 }
 
-test("a check declares the association for its resource if its name is known", () => {
-  const { lifecycle, claims } = setUp();
-  expect(lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, { identity: "v" })).toEqual([]);
+test("a check declares the association for its resource if its name is known", async () => {
+  const { lifecycle, claims, call } = setUp();
+  expect(
+    await lifecycle.check({ ...INPUTS, firewallEndpointAssociationId: UNKNOWN }, { ...call, identity: "v" }),
+  ).toEqual([]);
   expect(claims.others(OBJECT, "u")).toEqual([]);
-  expect(lifecycle.check(INPUTS, { identity: "v" })).toEqual([]);
+  expect(await lifecycle.check(INPUTS, { ...call, identity: "v" })).toEqual([]);
   expect(claims.others(OBJECT, "u")).toEqual([{ identity: "v", holds: false }]);
 });
 
@@ -104,7 +108,7 @@ describe("a create whose request id returns the operation of the existing associ
       "this resource has made it before",
       (claims) => {
         claims.declare(OBJECT, "u");
-        claims.made(OBJECT, "u");
+        claims.noteCreated(OBJECT, "u");
       },
     ],
   ])("adopts the association if %s", async (_who, note) => {
@@ -128,7 +132,7 @@ describe("a create whose request id returns the operation of the existing associ
     ["a resource without an identity has it, and this resource has no identity, too", undefined, undefined],
   ])("does not adopt the association if %s", async (_who, holder, identity) => {
     const { lifecycle, claims, requests, call } = setUp(over, refused("ALREADY_EXISTS"));
-    claims.hold(OBJECT, holder);
+    claims.noteHeld(OBJECT, holder);
     await expect(lifecycle.create(INPUTS, { ...call, identity })).rejects.toThrow("ALREADY_EXISTS");
     expect(requests).toEqual(["POST", "POST"]);
   });

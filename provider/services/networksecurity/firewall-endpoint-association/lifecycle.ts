@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { whoDeclaresItIsUnknown } from "../../../core/claims";
+import { whoDeclaresItIsUnknown, type OtherSpelling } from "../../../core/claims";
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
@@ -48,7 +48,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return { ...prior, id, state: { ...placeOf(id), ...prior.state } };
   }
 
-  check(inputs: WithUnknowns<Inputs>, { identity }: Pick<Call, "identity">): Problem[] {
+  async check(inputs: WithUnknowns<Inputs>, call: Pick<Call, "identity" | "clock">): Promise<Problem[]> {
     if (isFarFromEndpoint(inputs)) {
       return [
         {
@@ -58,8 +58,24 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
       ];
     }
     const name = nameFromInputs(inputs);
-    if (name !== undefined) this.context.claims.declare(this.associations.objectOf(name), identity);
+    if (name === undefined) return [];
+    const { claims } = this.context;
+    await this.associations.learnProject(name, call);
+    const object = this.associations.objectOf(name);
+    const other = claims.otherSpelling(object, call.identity);
+    if (other)
+      return [
+        {
+          path: "project",
+          reason: `may be another name for that of another resource: ${this.whyUnclear(name, other)}`,
+        },
+      ];
+    claims.declare(object, call.identity);
     return [];
+  }
+
+  private whyUnclear(name: string, other: OtherSpelling): string {
+    return this.context.projectIds.whyUnclear(this.associations.objectOf(name), other.name);
   }
 
   previewCreate(inputs: WithUnknowns<Inputs>, call: Call): Promise<void> {
@@ -70,12 +86,11 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   diff(prior: Known, inputs: Wanted, identity?: string): Diff {
     const state = comparable(prior, inputs);
     const changes = changesOf(definition, state, inputs);
-    // A replacement records no hold, because the resource gives the association up. Under an alias, its delete has the
-    // resource's earlier name.
+    // Under an alias, the delete of a replacement has the resource's earlier name.
     if (changes.some((each) => each.replaces)) {
       return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
     }
-    if (!this.hold(prior, identity)) {
+    if (!this.noteHeld(prior, identity)) {
       // There is nothing left to update. The delete that comes first finds nothing.
       const gone: PropertyChange = { path: ["createTime"], kind: "update", replaces: true };
       const reason =
@@ -130,7 +145,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   async read(prior: Known, call: Call): Promise<CurrentOf<Definition> | undefined> {
     const { id: name, inputs: old, state: before } = prior;
-    this.hold(prior, call.identity);
+    this.noteHeld(prior, call.identity);
     const resumed = await this.associations.operations.resume(name, before, call);
     const live = await undefinedIfNotFound(this.getUnlessDeleting(name, call));
     if (!live) return undefined;
@@ -158,7 +173,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const { associations } = this;
     const { operations } = associations;
     const { id: name, state: before } = prior;
-    this.hold(prior, call.identity);
+    this.noteHeld(prior, call.identity);
     const differences = (state: Partial<State>) => changedProperties(changesOf(definition, state, inputs));
     const read = (failed?: ApiError) =>
       associations.stateOf(name, inputs, call).catch((error: unknown) => {
@@ -227,8 +242,9 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
    */
   async delete(prior: Known, call: Call): Promise<void> {
     const { id: name } = prior;
+    await this.associations.learnProject(name, call);
     const decision = await this.context.claims.remove(this.associations.objectOf(name), call.identity, {
-      isSame: (other) => this.isSame(name, other, call),
+      whyUnclear: (other) => this.whyUnclear(name, other),
       remove: () => this.deleteAndWait(prior, call),
     });
     if (decision.kind === "remove") return;
@@ -254,21 +270,13 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (failed) throw failed;
   }
 
-  /** Whether two names, which differ in the spelling of the project, mean one association. */
-  private async isSame(name: string, other: string, call: Call): Promise<boolean> {
-    const [left, right] = await Promise.all(
-      [name, other].map((each) => undefinedIfNotFound(this.associations.get(each, call))),
-    );
-    return left !== undefined && right !== undefined && left.outputs.createTime === right.outputs.createTime;
-  }
-
   /**
    * Notes that the engine's state has the association as this resource's.
    *
    * @returns false if another resource's delete removed it in this run.
    */
-  private hold({ id }: Known, identity: string | undefined): boolean {
-    return this.context.claims.hold(this.associations.objectOf(id), identity);
+  private noteHeld({ id }: Known, identity: string | undefined): boolean {
+    return this.context.claims.noteHeld(this.associations.objectOf(id), identity);
   }
 }
 

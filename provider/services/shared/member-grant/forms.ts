@@ -1,9 +1,10 @@
 import { isRecord, listOf, textOf, type Values } from "../../../core/unknown";
 import { bindingId, bindingsWithId, grantId, grantsWithId, hasMember, hasRole } from "../../../iam/grant-id";
-import { isDeletedFormOf } from "../../../iam/member";
+import { isDeletedFormOf, livingFormOf } from "../../../iam/member";
 import {
   currentFormOf,
   grantsOfBinding,
+  hasGrant,
   membersOf,
   sameGrant,
   sameMembers,
@@ -102,8 +103,11 @@ export function grantsIn({ role, members, condition }: RoleBinding): Grant[] {
 }
 
 function firstGrantOf(set: GrantSet): Grant {
-  const [member = ""] = set.members;
-  return { role: set.role, member, ...(set.condition ? { condition: set.condition } : {}) };
+  return grantOf(set, set.members[0] ?? "");
+}
+
+function grantOf({ role, condition }: GrantSet, member: string): Grant {
+  return { role, member, ...(condition ? { condition } : {}) };
 }
 
 /** The set with the members that a policy has, in the program's spelling if they are the same: then nothing changed. */
@@ -114,4 +118,25 @@ export function withCurrent(set: GrantSet, members: readonly string[]): GrantSet
 /** The member whose identity was deleted, which the policy keeps in the deleted form. */
 export function deletedFormIn(members: readonly string[], { members: known }: GrantSet): string | undefined {
   return members.find((member) => known.some((each) => isDeletedFormOf(member, each)));
+}
+
+/**
+ * The set with the plain form of each member in the deleted form: the policy has it again after the identity was recovered
+ * (specification section 2.4).
+ */
+export function withRecovered(set: GrantSet): GrantSet {
+  return { ...set, members: [...new Set(set.members.flatMap((member) => [member, livingFormOf(member)]))] };
+}
+
+/**
+ * The grants of a set that its delete removes from a policy. A recovered identity is the one of the deleted form only if the policy
+ * does not have the deleted form any more.
+ *
+ * @param declared the set without recovered members.
+ */
+export function grantsToRemove(set: GrantSet, declared: GrantSet, policy: Policy): Grant[] {
+  const isStillDeleted = (member: string) =>
+    declared.members.some((each) => isDeletedFormOf(each, member) && hasGrant(policy, grantOf(set, each)));
+  const isOwn = (member: string) => declared.members.includes(member);
+  return grantsIn({ ...set, members: set.members.filter((each) => isOwn(each) || !isStillDeleted(each)) });
 }

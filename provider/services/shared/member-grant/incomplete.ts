@@ -6,7 +6,6 @@ import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import type { GrantTargets } from "../parent";
-import type { LifecycleContext } from "../resource";
 import { setIn, type GrantForm, type GrantSet } from "./forms";
 import { declaredIn } from "./others";
 import type { GrantPolicies } from "./policies";
@@ -83,7 +82,6 @@ export function notDeletable({ state }: IncompleteSet, targets: GrantTargets, ca
 export async function readIncomplete(
   prior: IncompleteSet,
   policies: GrantPolicies,
-  { stackGrants }: LifecycleContext,
   call: Call,
   read: (id: string) => Promise<Current | undefined>,
 ): Promise<Current | undefined> {
@@ -92,10 +90,9 @@ export async function readIncomplete(
   const { targets } = policies;
   const name = nameIn(state, targets);
   if (name === undefined) throw badId(id, targets.forms);
-  const policy = await undefinedIfNotFound(policies.readForRefresh(name, call));
+  const policy = await undefinedIfNotFound(policies.readRecent(name, call));
   if (!policy) return undefined;
   call.reporter.warning(completionAdvice(prior, targets));
-  stackGrants.missed();
   return { id, inputs: inputs ?? {}, state };
 }
 

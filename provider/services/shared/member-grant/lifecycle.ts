@@ -1,11 +1,13 @@
 import type { ResourceDefinition, ServiceDefinition } from "../../../core/definition";
 import { changesOf, type Diff } from "../../../core/diff";
-import { BugError, importError, NotFoundError } from "../../../core/errors";
+import { BugError, importError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
+import type { CloudObject } from "../../../core/reference";
 import { isKnown } from "../../../core/typed";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
+import { undefinedIfNotFound } from "../../../http/client";
 import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
 import type { GrantParent, GrantTargets } from "../parent";
 import { withLifecycle, type LifecycleContext, type Resource } from "../resource";
@@ -14,6 +16,7 @@ import {
   bindingForm,
   deletedFormIn,
   grantsIn,
+  grantsToRemove,
   inputsOf,
   memberForm,
   setIn,
@@ -50,21 +53,21 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   ) {
     this.policies = new GrantPolicies(targets, context);
     this.rivals = new GrantRivals(form, this.policies, context);
-    this.writes = new GrantWrites(form, this.policies, this.rivals, context);
-    this.previews = new GrantPreview(form, this.policies, this.writes, context);
+    this.writes = new GrantWrites(form, this.policies, context);
+    this.previews = new GrantPreview(form, this.policies, context);
   }
 
   async check(inputs: Values, call: Call): Promise<Problem[]> {
     const set = this.knownSet(inputs);
     if (!set) return [];
+    await this.policies.learnProject(set.name, call);
     const problem = this.rivals.problemOf(set, call.identity);
     if (problem) return [problem];
-    const { claims, stackGrants } = this.context;
+    const { claims, declaredGrants } = this.context;
     const on = this.policies.resourceOf(set);
-    claims.declare([...this.writes.objectsOf(set), ...(this.replacesPolicy ? [on] : [])], call.identity);
-    stackGrants.declare(on, { grants: grantsIn(set), ownsRole: this.form.ownsRole }, call.identity);
-    const { problem: respelled } = await this.rivals.respelled(set, call);
-    return respelled ? [respelled] : [];
+    claims.declare([...this.objectsOf(set), ...(this.replacesPolicy ? [on] : [])], call.identity);
+    declaredGrants.declare(on, { grants: grantsIn(set), ownsRole: this.form.ownsRole }, call.identity);
+    return [];
   }
 
   idOf(state: Values): string | undefined {
@@ -81,19 +84,20 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     if (prior.kind === "incomplete") {
       refuseOtherResource(prior, inputs, this.targets);
       // `pulumi up` writes the program's values to the state.
-      return wanted ? this.hold(wanted, identity) : { action: "none" };
+      return wanted ? this.noteHeld(wanted, identity) : { action: "none" };
     }
     const { set, state } = prior;
-    this.context.stackGrants.add(this.policies.resourceOf(set), grantsIn(set));
     this.replaced.delete(identity ?? "");
     const changes = changesOf(this.definition, state, inputs);
-    // A replacement records no hold, because the resource gives the grants up. Under an alias, its delete has the resource's
-    // earlier name. The new grants are made before the old ones are deleted, so that nobody loses access in between.
+    // Under an alias, the delete of a replacement has the resource's earlier name. The new grants are made before the old ones are
+    // deleted, so that nobody loses access in between.
     if (changes.some(({ replaces }) => replaces)) {
+      this.context.claims.noteGivenUp(this.objectsOf(set), identity);
       if (identity !== undefined) this.replaced.set(identity, set);
       return { action: "replace", changes, deleteBeforeReplace: false };
     }
-    const held = this.hold(set, identity);
+    // Without a replacement, both names are of one resource, and the check has learned the project's id for the program's name.
+    const held = this.noteHeld({ ...set, name: wanted?.name ?? set.name }, identity);
     if (changes.length > 0) return { action: "update", changes };
     if (held.action === "none" && wanted && adoptsOthers(state, wanted)) {
       return etagChange(
@@ -117,7 +121,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const replaced = this.replaced.get(call.identity ?? "");
     // A grant that replaces the whole policy also removes the old grant from it, and its own preview reports that.
     const isReported = this.replacesPolicy && set?.name === replaced?.name;
-    const create = set && { set, change: await this.changeTo(set, true) };
+    const create = set && { set, change: this.changeTo(set, true) };
     if (replaced && !isReported) await this.previews.previewDelete(replaced, create, call);
     if (create) await this.previews.preview(create.set, create.change, [], call);
   }
@@ -126,7 +130,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const set = this.knownSet(inputs);
     if (!set) return;
     const before = prior?.kind === "complete" ? (this.setIn(prior.state)?.members ?? []) : [];
-    const change = await this.changeTo(set, prior?.kind !== "incomplete");
+    const change = this.changeTo(set, prior?.kind !== "incomplete");
     await this.previews.preview(set, change, before, call);
   }
 
@@ -138,7 +142,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   async create(inputs: Values, call: Call): Promise<{ id: string; state: Values }> {
     const set = this.requiredSet(inputs);
     const id = this.form.idOf(set);
-    return { id, state: await this.ensure(set, true, { id, etag: "", isRepair: false }, call) };
+    return { id, state: await this.ensure(set, true, { id, etag: "", isRepair: false, before: [] }, call) };
   }
 
   update(prior: KnownSet, inputs: Values, call: Call): Promise<Values> {
@@ -146,52 +150,51 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const etag = typeof state.etag === "string" ? state.etag : "";
     // When the state does not identify the grants, the access of others is unknown. So nothing is removed in either mode.
     const isComplete = prior.kind === "complete";
-    const isRepair = isComplete && changesOf(this.definition, state, inputs).length === 0;
-    return this.ensure(this.requiredSet(inputs), isComplete, { id, etag, isRepair }, call);
+    const set = this.requiredSet(inputs);
+    const before = isComplete ? prior.set.members : [];
+    const isLacking = () => !this.context.claims.noteHeld(this.objectsOf({ ...set, members: before }), call.identity);
+    const isRepair = isComplete && (changesOf(this.definition, state, inputs).length === 0 || isLacking());
+    return this.ensure(set, isComplete, { id, etag, isRepair, before }, call);
   }
 
   private async ensure(
     set: GrantSet,
     mayRemove: boolean,
-    kept: { id: string; etag: string; isRepair: boolean },
+    kept: { id: string; etag: string; isRepair: boolean; before: readonly string[] },
     call: Call,
   ): Promise<Values> {
-    const stateOf = (policy: Policy) => this.policies.stateOf(this.inputsOf(set), set, policy);
-    return stateOf(await this.writes.put(set, await this.changeTo(set, mayRemove), { ...kept, stateOf }, call));
+    // While it is unknown whether the write was made, a delete has to remove the old members, too.
+    const all = { ...set, members: [...new Set([...set.members, ...kept.before])] };
+    const stateOf = (policy: Policy, isWritten = true) =>
+      this.policies.stateOf(this.inputsOf(isWritten ? set : all), set, policy);
+    const { apply, admins } = this.changeTo(set, mayRemove);
+    return stateOf(await this.writes.put(set, { apply, admins: await admins() }, { ...kept, stateOf }, call));
   }
 
   /** @param mayRemove false for a change that removes no grant of others. */
-  private async changeTo(set: GrantSet, mayRemove: boolean): Promise<PlannedChange> {
+  private changeTo(set: GrantSet, mayRemove: boolean): PlannedChange {
     const grants = grantsIn(set);
     const [first] = grants;
     if (mayRemove && this.form.ownsRole) {
-      const admins = await this.policies.adminsBeforeLoss(set, KEEP);
-      return { apply: (policy) => setMembers(policy, set), admins };
+      return { apply: (policy) => setMembers(policy, set), admins: () => this.policies.adminsBeforeLoss(set, KEEP) };
     }
     if (mayRemove && this.replacesPolicy && first) {
-      return { apply: (policy) => replaceGrants(policy, first), admins: await this.policies.adminsBeforeLoss(set) };
+      return { apply: (policy) => replaceGrants(policy, first), admins: () => this.policies.adminsBeforeLoss(set) };
     }
-    return { apply: (policy) => addGrants(policy, grants), admins: undefined };
+    return { apply: (policy) => addGrants(policy, grants), admins: () => Promise.resolve(undefined) };
   }
 
   /** The refreshed resource; undefined when the policy has none of its grants, or the cloud's resource does not exist. */
   async read(prior: KnownSet, call: Call): Promise<Current | undefined> {
     if (prior.kind === "incomplete") {
-      return readIncomplete(prior, this.policies, this.context, call, (id) => this.import(id, call));
+      return readIncomplete(prior, this.policies, call, (id) => this.import(id, call));
     }
     const { set, state } = prior;
-    const { configuration, stackGrants } = this.context;
-    const policy = await this.policies.readForRefresh(set.name, call).catch((error: unknown) => {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    });
+    const policy = await undefinedIfNotFound(this.policies.readRecent(set.name, call));
     if (!policy) return undefined;
     const members = this.form.currentMembers(policy, set);
     const shown = this.setIn(state) ?? set;
     const current = withCurrent(shown, members);
-    if (configuration.reportUnmanaged) {
-      stackGrants.note(this.policies.resourceOf(set), policy, grantsIn(current), call);
-    }
     if (members.length === 0) return undefined;
     if (deletedFormIn(members, set) !== undefined) reportDeletedIdentity(this.form, set.name, call);
     return this.currentOf(current, policy, othersIn(members, set.members));
@@ -206,7 +209,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const named = this.targets.inId(typed);
     if (named === undefined) throw badId(typed, this.definition.importIds);
     const { name, id } = named;
-    const policy = await this.policies.readForRefresh(name, call);
+    const policy = await this.policies.readRecent(name, call);
     const [found, other] = this.form.withId(name, policy, id);
     if (!found && !this.form.isWholeId(name, id)) throw badId(typed, this.definition.importIds, this.form.input);
     if (other) {
@@ -224,10 +227,11 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   async delete(prior: KnownSet, call: Call): Promise<void> {
     if (prior.kind === "incomplete") throw notDeletable(prior, this.targets, call);
     const { set } = prior;
+    await this.policies.learnProject(set.name, call);
     const admins = await this.policies.admins(set);
     let live: Policy | undefined;
     const changeOf = (gone: GrantSet) => ({
-      apply: (policy: Policy) => (live = removeGrants(policy, grantsIn(gone))),
+      apply: (policy: Policy) => (live = removeGrants(policy, grantsToRemove(gone, set, policy))),
       admins,
     });
     await this.writes.remove(set, changeOf, call);
@@ -239,13 +243,16 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
    *
    * @returns the diff of a resource without changes: if another resource's delete removed a grant, it is made again.
    */
-  private hold(set: GrantSet, identity: string | undefined): Diff {
-    if (this.context.claims.hold(this.writes.objectsOf(set), identity)) return { action: "none" };
+  private noteHeld(set: GrantSet, identity: string | undefined): Diff {
+    if (this.context.claims.noteHeld(this.objectsOf(set), identity)) return { action: "none" };
     const { noun } = this.form;
     return etagChange(
-      `The delete of another resource removed this ${noun} from the access policy in this run, or in an earlier one that ended ` +
-        "early: it is made again",
+      `The delete of another resource removed this ${noun} from the access policy in this run: it is made again`,
     );
+  }
+
+  private objectsOf(set: GrantSet): CloudObject[] {
+    return this.policies.objectsOf(set, this.form);
   }
 
   /** Whether a grant becomes the whole policy. */

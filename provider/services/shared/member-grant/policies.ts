@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { projectOf, type CloudObject, type CloudResource } from "../../../core/reference";
 import { DEFAULTS } from "../../../core/config/definition";
 import {
@@ -12,22 +11,18 @@ import {
 } from "../../../core/errors";
 import { UNKNOWN, type Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
-import { undefinedIfNotFound } from "../../../http/client";
 import { fullNameIn } from "../../../iam/kinds/kinds";
 import type { PolicyAdmins } from "../../../iam/lockout";
 import { comparableMember } from "../../../iam/member";
 import { bindingKey, type Grant, type Policy } from "../../../iam/policy";
-import { lackingPermissions, readPolicy, type PolicyTarget } from "../../../iam/policy-api";
+import { lackingPermissions, type PolicyTarget } from "../../../iam/policy-api";
 import type { LivePolicy } from "../../../iam/policy-store";
 import type { GrantTargets, PolicyPlace } from "../parent";
 import type { LifecycleContext, ServiceApi } from "../resource";
-import type { GrantSet } from "./forms";
+import type { GrantForm, GrantSet } from "./forms";
 
 /** The access policies of the resources of one type of grant, as its grants and bindings read and change them. */
 export class GrantPolicies {
-  /** Whether an id and a number are one project, by both. */
-  private readonly sameProjects = new Map<string, boolean>();
-
   constructor(
     readonly targets: GrantTargets,
     private readonly context: LifecycleContext,
@@ -52,23 +47,28 @@ export class GrantPolicies {
 
   /** The policy of a resource. */
   of(name: string): LivePolicy {
-    return this.context.policies.of(this.target(name));
+    return this.context.policies.of(this.target(name), this.resourceOf({ name }));
+  }
+
+  /** Learns the project's id for a name that has its number: then `resourceOf` is one resource in both spellings. */
+  learnProject(name: string, call: Pick<Call, "clock">): Promise<void> {
+    return this.context.projectIds.learn(this.named(name), this.place(name).parent.service, call);
   }
 
   private target(name: string): PolicyTarget {
     const { parent, path } = this.place(name);
-    const { service, kind, form, permissionsIn, permissions } = parent;
+    const { service, kind, form, permissionsIn } = parent;
     const { client, policyWritesPerMinute: writesPerMinute } = this.context.api(service);
-    const changePermission = permissions.find((each) => each.endsWith(".setIamPolicy"));
-    return {
-      ...{ client, resource: path, kind, form, permissionsIn },
-      ...(changePermission === undefined ? {} : { changePermission }),
-      ...{ api: service.api, writesPerMinute },
-    };
+    return { client, resource: path, kind, form, permissionsIn, api: service.api, writesPerMinute };
   }
 
   /** The resource of a set, as `claims` identifies it; in `replace` mode, a grant owns all of it. */
   resourceOf({ name }: Pick<GrantSet, "name">): CloudResource {
+    return this.context.projectIds.canonical(this.named(name));
+  }
+
+  /** The resource under the name of the program or the state. */
+  private named(name: string): CloudResource {
     return { url: this.api(name).client.baseUrl, name: this.place(name).path };
   }
 
@@ -81,6 +81,11 @@ export class GrantPolicies {
   grantsOf(set: GrantSet): CloudObject[] {
     const role = this.roleOf(set);
     return set.members.map((member) => ({ ...role, within: [...(role.within ?? []), comparableMember(member)] }));
+  }
+
+  /** The objects of a set: a binding is its role as a whole, and its grants; a grant is itself. */
+  objectsOf(set: GrantSet, { ownsRole }: Pick<GrantForm, "ownsRole">): CloudObject[] {
+    return [...(ownsRole ? [this.roleOf(set)] : []), ...this.grantsOf(set)];
   }
 
   /** The state of a grant or a binding that is in this policy. */
@@ -102,43 +107,6 @@ export class GrantPolicies {
    */
   readRecent(resource: string, call: Call): Promise<Policy> {
     return this.of(resource).read(3, call);
-  }
-
-  /**
-   * As `readRecent`, for a refresh or an import. After a failure, no unmanaged grants are reported.
-   *
-   * @throws as `readRecent`.
-   */
-  readForRefresh(resource: string, call: Call): Promise<Policy> {
-    return this.readRecent(resource, call).catch((error: unknown) => {
-      if (!(error instanceof NotFoundError)) this.context.stackGrants.missed();
-      throw error;
-    });
-  }
-
-  /**
-   * Whether two names with different spellings of the project belong to one resource. Then both reads return the same policy with
-   * the same etag. It tries twice, because somebody may change the policy between the two reads.
-   *
-   * @param other the name in the API, as `claims` has it.
-   * @returns undefined when it is unknown, because the etags of all policies that were never set are equal.
-   * @throws the errors of a read, except NotFoundError.
-   */
-  async isOne({ name }: Pick<GrantSet, "name">, other: string, call: Call): Promise<boolean | undefined> {
-    const target = this.target(name);
-    const projects = [projectOf(target.resource), projectOf(other)].sort().join(" ");
-    const known = this.sameProjects.get(projects);
-    if (known !== undefined) return known;
-    const look = async () => {
-      const left = await undefinedIfNotFound(readPolicy(target, 3, call));
-      const right = await undefinedIfNotFound(readPolicy({ ...target, resource: other }, 3, call));
-      if (!left || !right) return false;
-      if (!left.bindings?.length && !right.bindings?.length) return undefined;
-      return left.etag !== undefined && left.etag === right.etag && isDeepStrictEqual(left.bindings, right.bindings);
-    };
-    const isOne = (await look()) || (await look());
-    if (isOne !== undefined) this.sameProjects.set(projects, isOne);
-    return isOne;
   }
 
   /** The reasons why a create would fail, one line each: missing permissions, or a missing resource. */
@@ -178,8 +146,10 @@ export class GrantPolicies {
   /** The administrators that must keep their access when a change removes grants of others. */
   async adminsBeforeLoss(set: Pick<GrantSet, "name">, advice?: string): Promise<PolicyAdmins | undefined> {
     const admins = await this.admins(set);
-    const on = this.resourceOf(set);
-    const isOwn = (grant: Grant) => this.context.stackGrants.has(on, grant);
+    const isOwn = ({ member, ...grant }: Grant) =>
+      this.grantsOf({ ...grant, name: set.name, members: [member] }).every((each) =>
+        this.context.claims.isManaged(each),
+      );
     return admins && { ...admins, replaces: { isOwn, ...(advice === undefined ? {} : { advice }) } };
   }
 }

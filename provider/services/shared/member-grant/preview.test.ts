@@ -6,16 +6,15 @@ import type { ApiRequest } from "../../../http/client";
 import type { Call } from "../../../http/call";
 import type { Policy } from "../../../iam/policy";
 import { addGrants } from "../../../iam/policy";
+import { DeclaredByPolicy } from "../../../iam/declared-grants";
 import { PolicyStore } from "../../../iam/policy-store";
-import { StackGrants } from "../../../iam/stack-grants";
+import { ProjectIds } from "../../../iam/project-ids";
 import { testCall } from "../../../testing/call";
 import type { LifecycleContext } from "../resource";
 import { grantParent } from "../parent";
 import { grantsIn, memberForm } from "./forms";
 import { GrantPolicies } from "./policies";
 import { GrantPreview } from "./preview";
-import { GrantRivals } from "./rivals";
-import { GrantWrites } from "./writes";
 
 const STORE = "projects/p/locations/l/stores/s";
 const SET = { name: STORE, role: "roles/viewer", members: ["user:ada@x.com"] };
@@ -45,17 +44,16 @@ function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } 
     configuration: { grantMode: "merge" },
     claims: new Claims(),
     policies: new PolicyStore(),
-    stackGrants: new StackGrants(),
+    declaredGrants: new DeclaredByPolicy(),
+    projectIds: new ProjectIds(() => undefined),
     grantableRoles: { problem: () => Promise.resolve(undefined) },
   } as unknown as LifecycleContext;
   const said: string[] = [];
   const say = (text: string) => said.push(text);
   const call: Call = { ...testCall(clock), reporter: { status: () => {}, info: say, warning: say } };
   const policies = new GrantPolicies(PARENT.targets, context);
-  const rivals = new GrantRivals(memberForm, policies, context);
-  const writes = new GrantWrites(memberForm, policies, rivals, context);
-  const preview = new GrantPreview(memberForm, policies, writes, context);
-  const change = { apply: (live: Policy) => addGrants(live, grantsIn(SET)), admins: undefined };
+  const preview = new GrantPreview(memberForm, policies, context);
+  const change = { apply: (live: Policy) => addGrants(live, grantsIn(SET)), admins: () => Promise.resolve(undefined) };
   return {
     cloud,
     verbs,

@@ -1,20 +1,25 @@
 import { InputError, messageOf, NotFoundError } from "../../../core/errors";
+import type { CloudObject } from "../../../core/reference";
 import type { Call } from "../../../http/call";
 import { limitRefusal, previewedPolicy } from "../../../iam/limits";
-import { lockOutRefusal, lockOutRisk, lockOutWarning, type PolicyAdmins } from "../../../iam/lockout";
+import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "../../../iam/lockout";
+import { hiddenConditionRefusal } from "../../../iam/policy-cycle";
 import { accessChange, hasGrant, removeGrants, type Policy } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
-import { grantsIn, type GrantForm, type GrantSet } from "./forms";
+import { grantsIn, grantsToRemove, withRecovered, type GrantForm, type GrantSet } from "./forms";
 import { isReadFailure, type GrantPolicies } from "./policies";
 import { othersIn } from "./others";
-import type { GrantWrites } from "./writes";
 
 /** The planned change of a policy. */
 export interface PlannedChange {
   apply(policy: Policy): Policy;
-  /** The administrators that the change must keep; undefined when it removes no grant, or the configuration allows all changes. */
-  admins: PolicyAdmins | undefined;
+  /**
+   * The administrators that the change must keep; undefined when it removes no grant, or the configuration allows all changes.
+   *
+   * @throws CredentialsError if the provider's own identity cannot be learned.
+   */
+  admins(): Promise<PolicyAdmins | undefined>;
 }
 
 /** Finds out, with reads only, what a create, an update or a replacement would do. */
@@ -22,7 +27,6 @@ export class GrantPreview {
   constructor(
     private readonly form: GrantForm,
     private readonly policies: GrantPolicies,
-    private readonly writes: GrantWrites,
     private readonly context: LifecycleContext,
   ) {}
 
@@ -59,23 +63,17 @@ export class GrantPreview {
         this.form.ownsRole ? set.role : undefined,
       );
     }
-    const declared = this.context.stackGrants.declaredOn(this.policies.resourceOf(set));
+    const declared = this.context.declaredGrants.on(this.policies.resourceOf(set));
     const own = { grants: grantsIn(set), ownsRole: this.form.ownsRole };
     // A preview without a check has no declared grants. In replace mode, this grant is the only one.
     const all = declared.length > 0 ? declared : [own];
     const refusal =
       this.policies.replaces && !this.form.ownsRole ? limitRefusal(name, live, planned) : previewed.refusal(name, all);
     if (refusal) throw refusal;
-    if (change.admins) await this.checkLockOut(name, live, planned, change.admins, call);
-  }
-
-  /** Warns of a change that may lock somebody out. @throws RefusedError when the change is refused for that. */
-  private async checkLockOut(name: string, live: Policy, planned: Policy, admins: PolicyAdmins, call: Call) {
-    const refusal = lockOutRefusal(name, live, planned, admins);
-    if (refusal) throw refusal;
-    const risk = lockOutRisk(name, live, planned, admins);
-    const warning = risk && (await lockOutWarning(risk, () => this.policies.of(name).canChange(call.clock)));
-    if (warning !== undefined) call.reporter.warning(warning);
+    const hidden = planned !== live || effect.gained.length > 0 ? hiddenConditionRefusal(name, live) : undefined;
+    if (hidden) throw hidden;
+    const admins = await change.admins();
+    if (admins) checkLockOut(name, live, planned, admins, call);
   }
 
   /**
@@ -91,19 +89,15 @@ export class GrantPreview {
   ): Promise<void> {
     const { claims } = this.context;
     const { noun, ownsRole } = this.form;
-    const objects = this.writes.objectsOf(set);
-    const others = claims.otherNames(objects, call.identity);
-    const names = [this.policies.resourceOf(set).name];
-    for (const name of others) if (await this.policies.isOne(set, name, call).catch(() => false)) names.push(name);
-    const isClaimed = (object: (typeof objects)[number]) =>
-      names.some((name) => claims.others({ ...object, name }, call.identity).length > 0);
-    if (ownsRole && objects[0] && isClaimed(objects[0])) return;
+    await this.policies.learnProject(set.name, call);
+    const isClaimed = (object: CloudObject) => claims.others(object, call.identity).length > 0;
+    if (ownsRole && isClaimed(this.policies.roleOf(set))) return;
     // The preview of the new set reports why a policy could not be read.
     const live = await this.policies.readRecent(set.name, call).catch(() => undefined);
-    const parts = this.policies.grantsOf(set);
-    const lost = grantsIn(set).filter(
-      (grant, at) => (live === undefined || hasGrant(live, grant)) && !(parts[at] && isClaimed(parts[at])),
-    );
+    const gone = live
+      ? grantsToRemove(withRecovered(set), set, live).filter((grant) => hasGrant(live, grant))
+      : grantsIn(set);
+    const lost = gone.filter(({ member }) => !this.policies.grantsOf({ ...set, members: [member] }).some(isClaimed));
     const hidden = secretsOf(call).length > 0 ? { members: set.members, others: true } : undefined;
     previewLossByReplacement(set.name, noun, lost, call.reporter, hidden);
     if (!live) return;
@@ -111,7 +105,7 @@ export class GrantPreview {
     const admins = await this.policies.admins(set);
     if (!admins) return;
     const before = create?.set.name === set.name ? create.change.apply(live) : live;
-    await this.checkLockOut(set.name, before, removeGrants(before, lost), admins, call);
+    checkLockOut(set.name, before, removeGrants(before, lost), admins, call);
   }
 
   /** Reports the members of an owned role that stay after its delete, because others added them. */
@@ -132,8 +126,9 @@ export class GrantPreview {
         call.reporter.info(`It is unknown who gains and who loses access: ${messageOf(error)}`);
         return undefined;
       }
-      if (call.hasOtherResources?.() === false) throw error.withHint(NOBODY_CREATES_IT);
-      call.reporter.info(missingResource(name));
+      const { input } = this.policies.targets;
+      if (call.hasOtherResources?.() === false) throw error.withHint(nobodyCreatesIt(input));
+      call.reporter.info(missingResource(name, input));
       return undefined;
     }
   }
@@ -146,16 +141,26 @@ export class GrantPreview {
   }
 }
 
+/** Warns of a change that locks somebody out. @throws RefusedError when the change is refused for that. */
+function checkLockOut(name: string, live: Policy, planned: Policy, admins: PolicyAdmins, call: Call): void {
+  const refusal = lockOutRefusal(name, live, planned, admins);
+  if (refusal) throw refusal;
+  const warning = lockOutWarning(name, live, planned, admins);
+  if (warning !== undefined) call.reporter.warning(warning);
+}
+
 function secretsOf({ secret = [] }: Call): readonly string[] {
   return secret;
 }
 
-const NOBODY_CREATES_IT = "No other resource of this program can create it: correct the input `name`";
+function nobodyCreatesIt(input: string): string {
+  return `No other resource of this program can create it: correct the input \`${input}\``;
+}
 
 /** For a front that does not see whether the program creates the resource (docs/grants.md, "A resource that does not exist"). */
-function missingResource(name: string): string {
+function missingResource(name: string, input: string): string {
   return (
     `${name} does not exist (NOT_FOUND), so nobody has access to it. The update fails unless another resource of this program ` +
-    "creates it first: if none does, correct the input `name`"
+    `creates it first: if none does, correct the input \`${input}\``
   );
 }

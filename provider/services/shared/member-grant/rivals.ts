@@ -1,11 +1,9 @@
 import type { Rival } from "../../../core/claims";
 import type { CloudObject } from "../../../core/reference";
-import { RefusedError } from "../../../core/errors";
 import type { Problem } from "../../../core/problem";
-import type { Call } from "../../../http/call";
 import type { LifecycleContext } from "../resource";
 import type { GrantForm, GrantSet } from "./forms";
-import { isReadFailure, type GrantPolicies } from "./policies";
+import type { GrantPolicies } from "./policies";
 
 /**
  * Other resources of the program that would undo this one, or be undone by it: one of them owns a role as a whole, or replaces
@@ -18,54 +16,27 @@ export class GrantRivals {
     private readonly context: LifecycleContext,
   ) {}
 
-  /** The problem of a set beside one with the same spelling of the resource's name. */
+  /** The problem of a set beside what the program declares so far. */
   problemOf(set: GrantSet, identity: string | undefined): Problem | undefined {
-    const { name: own } = this.policies.resourceOf(set);
-    const rival = this.find(set, identity).find(({ name }) => name === own);
-    return rival && this.problemWith(set, rival);
+    const [rival] = this.find(set, identity);
+    return rival ? this.problemWith(set, rival) : this.problemOfSpelling(set, identity);
   }
 
-  /**
-   * The problem of a set beside one whose name spells the project in another way, by its id or its number. Both policies are read
-   * to recognize it.
-   *
-   * @returns also whether it is unknown if such a name belongs to the same resource.
-   */
-  async respelled(set: GrantSet, call: Call): Promise<{ problem?: Problem; isUnclear: boolean }> {
-    let isUnclear = false;
-    const { name: own } = this.policies.resourceOf(set);
-    for (const rival of this.find(set, call.identity)) {
-      if (rival.name === own) continue;
-      const isOne = await this.policies.isOne(set, rival.name, call).catch((error: unknown) => {
-        if (!isReadFailure(error)) throw error;
-        return undefined;
-      });
-      isUnclear ||= isOne === undefined;
-      if (!isOne) continue;
-      const { path, reason } = this.problemWith(set, rival);
-      return { problem: { path, reason: `${reason}. ${rival.name} is the same resource as ${own}` }, isUnclear };
-    }
-    return { isUnclear };
-  }
-
-  /**
-   * Refuses a set beside one whose name spells the project in another way, before the set is made. A check does not recognize it
-   * as long as both policies are empty.
-   *
-   * @returns whether it is still unknown.
-   * @throws RefusedError with the problem.
-   */
-  async refuse(set: GrantSet, call: Call): Promise<boolean> {
-    const { problem, isUnclear } = await this.respelled(set, call);
-    if (problem) throw new RefusedError(`${problem.path} ${problem.reason}`);
-    return isUnclear;
+  /** The problem of a set that may be one with another, whose name spells the project in another way. */
+  private problemOfSpelling(set: GrantSet, identity: string | undefined): Problem | undefined {
+    const { claims, projectIds } = this.context;
+    const other = claims.otherSpelling(this.policies.objectsOf(set, this.form), identity);
+    if (!other) return undefined;
+    const by = other.identity === undefined ? "" : ` of ${other.identity}`;
+    const reason = projectIds.whyUnclear(this.policies.resourceOf(set), other.name);
+    return { path: this.policies.targets.input, reason: `may name the same resource as the name${by}: ${reason}` };
   }
 
   private find(set: GrantSet, identity = ""): Rival[] {
-    const { claims, stackGrants } = this.context;
+    const { claims, declaredGrants } = this.context;
     const role = this.policies.roleOf(set);
     // Under another explicit provider, a grant may replace the whole policy first, for others to add to it (`dependsOn`).
-    const isHere = ({ identity: by }: Rival) => by === undefined || stackGrants.isDeclarer(by);
+    const isHere = ({ identity: by }: Rival) => by === undefined || declaredGrants.has(by);
     const inRole = (rivals: Rival[]) => rivals.filter((rival) => rival.depth > 0 || isHere(rival));
     if (this.form.ownsRole) return inRole(claims.rivals(role, { alone: true }, identity));
     const [grant = role] = this.policies.grantsOf(set);
@@ -73,17 +44,16 @@ export class GrantRivals {
       ? claims.rivals(this.policies.resourceOf(set), { alone: true }, identity).filter(isHere)
       : [];
     // Two resources may declare one grant.
-    return [...inRole(claims.rivals(grant, { alone: false }, identity)), ...beside].filter((rival) => {
-      const { name } = rival;
-      return claims.declares({ ...role, name }, rival) || !claims.declares({ ...grant, name }, rival);
-    });
+    return [...inRole(claims.rivals(grant, { alone: false }, identity)), ...beside].filter(
+      (rival) => claims.declares(role, rival) || !claims.declares(grant, rival),
+    );
   }
 
   private problemWith(set: GrantSet, rival: Rival): Problem {
     const { claims } = this.context;
     const { role, name } = set;
     const by = rival.identity ?? "another resource of this program";
-    const isOf = (object: CloudObject) => claims.declares({ ...object, name: rival.name }, rival);
+    const isOf = (object: CloudObject) => claims.declares(object, rival);
     const isReplacing = isOf(this.policies.resourceOf(set));
     if (!this.form.ownsRole && isOf(this.policies.roleOf(set))) {
       const reason =

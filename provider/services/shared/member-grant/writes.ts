@@ -1,15 +1,14 @@
 import { whoDeclaresItIsUnknown } from "../../../core/claims";
 import type { CloudObject } from "../../../core/reference";
-import { effectOf, isForeseen, NotReadyError, RefusedError } from "../../../core/errors";
+import { effectOf, isExpected, NotReadyError, RefusedError, withAdvice } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import type { Policy } from "../../../iam/policy";
 import type { PolicyChange } from "../../../iam/policy-cycle";
 import type { LifecycleContext } from "../resource";
-import { grantsIn, type GrantForm, type GrantSet } from "./forms";
+import { grantsIn, withRecovered, type GrantForm, type GrantSet } from "./forms";
 import type { GrantPolicies } from "./policies";
-import type { GrantRivals } from "./rivals";
 
 /** The interval at which a create checks whether another resource's delete of the same grants has ended, in milliseconds. */
 const BETWEEN_LOOKS_MS = 100;
@@ -17,11 +16,14 @@ const BETWEEN_LOOKS_MS = 100;
 /** What the engine keeps of a set whose write ended early. */
 export interface Kept {
   id: string;
-  /** @param policy the newest one that is known; only its etag, if the write did not succeed. */
-  stateOf(policy: Policy): Values;
+  /**
+   * @param policy the newest one that is known; only its etag, if the write did not succeed.
+   * @param isWritten false when the write may not have been made: then the state also has what it was to remove.
+   */
+  stateOf(policy: Policy, isWritten: boolean): Values;
   /** The etag of the state, for use when no newer one is known. */
   etag: string;
-  /** Whether the state already says that the policy has the grants. Then only a failure that the state keeps is repaired. */
+  /** Whether the state says that the policy has the grants, and one may be missing. Then a failure without effect is kept, too. */
   isRepair: boolean;
 }
 
@@ -30,14 +32,8 @@ export class GrantWrites {
   constructor(
     private readonly form: GrantForm,
     private readonly policies: GrantPolicies,
-    private readonly rivals: GrantRivals,
     private readonly context: LifecycleContext,
   ) {}
-
-  /** The objects of a set: a binding is its role as a whole, and its grants; a grant is itself. */
-  objectsOf(set: GrantSet): CloudObject[] {
-    return [...(this.form.ownsRole ? [this.policies.roleOf(set)] : []), ...this.policies.grantsOf(set)];
-  }
 
   /**
    * Changes the policy so that it has the grants.
@@ -49,16 +45,10 @@ export class GrantWrites {
     const { claims } = this.context;
     const { noun } = this.form;
     const { name } = set;
-    const objects = this.objectsOf(set);
+    const objects = this.policies.objectsOf(set, this.form);
     const policy = this.policies.of(name);
     let made: Policy | undefined;
-    const make = async () => {
-      const isUnclear = await this.rivals.refuse(set, call);
-      made = await policy.change(change, call);
-      // Only now do the two names of the resource have a policy by which to recognize it.
-      if (isUnclear) await this.rivals.refuse(set, call);
-      return made;
-    };
+    const make = async () => (made = await policy.change(change, call));
     const wait = () => pause(call, BETWEEN_LOOKS_MS, `make the ${noun} on ${name}`);
     try {
       const changed = await claims.make(objects, call.identity, make, wait);
@@ -66,13 +56,13 @@ export class GrantWrites {
       return changed;
     } catch (error) {
       const mayExist = made !== undefined || effectOf(error) !== "none";
-      if (!isForeseen(error) || !(mayExist || kept.isRepair)) throw error;
+      if (!isExpected(error) || !(mayExist || kept.isRepair)) throw error;
       // After a plain error, the engine would forget grants that may exist, and not ask again for those that are missing.
-      if (mayExist) claims.made(objects, call.identity);
+      if (mayExist) claims.noteCreated(objects, call.identity);
       const advice =
         `The ${noun} may be ${mayExist ? "in" : "missing in"} the access policy: the next pulumi up reads the policy, and makes ` +
         `the ${noun} if it is missing`;
-      const state = kept.stateOf(made ?? { etag: kept.etag });
+      const state = kept.stateOf(made ?? { etag: kept.etag }, made !== undefined);
       throw new NotReadyError(kept.id, state, [`${error.message}. ${advice}`], { cause: error });
     }
   }
@@ -86,15 +76,19 @@ export class GrantWrites {
   async remove(set: GrantSet, changeOf: (gone: GrantSet) => PolicyChange, call: Call): Promise<void> {
     const { name } = set;
     const { noun } = this.form;
-    const objects = this.objectsOf(set);
-    const members = new Map(this.policies.grantsOf(set).map((object, at) => [JSON.stringify(object), set.members[at]]));
-    const membersOf = (all: readonly CloudObject[]) => all.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
+    const { projectIds } = this.context;
+    const all = withRecovered(set);
+    const objects = this.policies.objectsOf(all, this.form);
+    const members = new Map(this.policies.grantsOf(all).map((object, at) => [JSON.stringify(object), all.members[at]]));
+    const membersOf = (gone: readonly CloudObject[]) => gone.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
     const decision = await this.context.claims.remove(objects, call.identity, {
-      isSame: async (other) => (await this.policies.isOne(set, other, call)) ?? false,
       createAdopts: true,
+      whyUnclear: (other) => projectIds.whyUnclear(this.policies.resourceOf(set), other.name),
       remove: async (gone) => {
         const change = changeOf({ ...set, members: membersOf(gone) });
-        await undefinedIfNotFound(this.policies.of(name).change(change, call));
+        await undefinedIfNotFound(this.policies.of(name).change(change, call)).catch((error: unknown) => {
+          throw effectOf(error) === "unknown" ? withAdvice(error, mayBeGone(noun)) : error;
+        });
       },
     });
     if (decision.kind === "declared") {
@@ -109,4 +103,12 @@ export class GrantWrites {
       throw new RefusedError(`Kept this ${noun} on ${name}: ${whoDeclaresItIsUnknown(noun, decision.why)}`);
     }
   }
+}
+
+/** Advice for a delete whose result is unknown: the state keeps the grant, and the policy may not have it any more. */
+function mayBeGone(noun: string): string {
+  return (
+    `The ${noun} may be gone from the access policy, and the state keeps it: delete it again, or run \`pulumi up --refresh\`, ` +
+    "which notices it"
+  );
 }

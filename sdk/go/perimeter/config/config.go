@@ -244,11 +244,6 @@ func GetProject(ctx *pulumi.Context) string {
 	return value
 }
 
-// On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-func GetReportUnmanaged(ctx *pulumi.Context) bool {
-	return config.GetBool(ctx, "perimeter:reportUnmanaged")
-}
-
 // Reason for the audit log, sent as `X-Goog-Request-Reason`.
 func GetRequestReason(ctx *pulumi.Context) string {
 	v, err := config.Try(ctx, "perimeter:requestReason")

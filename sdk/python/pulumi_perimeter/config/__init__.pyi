@@ -120,11 +120,6 @@ project: Optional[str]
 Default project, its id or number.
 """
 
-reportUnmanaged: Optional[bool]
-"""
-On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-"""
-
 requestReason: Optional[str]
 """
 Reason for the audit log, sent as `X-Goog-Request-Reason`.

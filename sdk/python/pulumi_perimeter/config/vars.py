@@ -169,13 +169,6 @@ class _ExportableConfig(types.ModuleType):
         return __config__.get('project') or _utilities.get_env('GOOGLE_PROJECT', 'GOOGLE_CLOUD_PROJECT', 'GCLOUD_PROJECT', 'CLOUDSDK_CORE_PROJECT')
 
     @_builtins.property
-    def report_unmanaged(self) -> Optional[bool]:
-        """
-        On refresh, list the unmanaged principals: those on managed resources without a grant in the stack. Plugin only. Default: false.
-        """
-        return __config__.get_bool('reportUnmanaged')
-
-    @_builtins.property
     def request_reason(self) -> Optional[str]:
         """
         Reason for the audit log, sent as `X-Goog-Request-Reason`.

@@ -1,0 +1,85 @@
+import type { ServiceDefinition } from "../core/definition";
+import { ApiError, isExpected, messageOf } from "../core/errors";
+import { getOrCompute } from "../core/once";
+import { isProjectNumber, keyOf, projectOf, withProject, type CloudResource } from "../core/reference";
+import { textOf } from "../core/unknown";
+import { asCall, type Call } from "../http/call";
+import type { ApiClient } from "../http/client";
+
+/** How long a call waits for the project of a number, in milliseconds: a network may not let these requests through. */
+const LONGEST_MS = 10_000;
+
+/**
+ * The ids of the projects that names have by their numbers. The API accepts both (docs/wire.md section 1), and only a request shows
+ * that a number and an id are one project. It is sent once for each number. So one resource has one name in all that this process
+ * keeps, however the program spells it.
+ *
+ * Method: https://cloud.google.com/resource-manager/reference/rest/v3/projects/get
+ */
+export class ProjectIds {
+  /** By the address of an API and the number. */
+  private readonly ids = new Map<string, string>();
+  private readonly problems = new Map<string, string>();
+  /** By the address of the Resource Manager and the number. */
+  private readonly asked = new Map<string, Promise<string>>();
+  /** Why the Resource Manager gave no answer: the next question would take as long. */
+  private unreachable: Error | undefined;
+
+  /** @param managerFor the client of the Resource Manager in the cloud of a service; undefined if that cloud has none. */
+  constructor(private readonly managerFor: (service: ServiceDefinition) => ApiClient | undefined) {}
+
+  /**
+   * Asks which project the number in a name is, if it has one and nobody asked before. A failure is kept, so that a resource has one
+   * name during the whole run.
+   */
+  async learn(resource: CloudResource, service: ServiceDefinition, { clock }: Pick<Call, "clock">): Promise<void> {
+    const number = projectOf(resource.name);
+    const key = keyOfProject(resource);
+    if (!isProjectNumber(number) || this.ids.has(key) || this.problems.has(key)) return;
+    try {
+      const manager = this.managerFor(service);
+      if (!manager) throw new Error("this address has no Resource Manager beside it");
+      if (this.unreachable) throw this.unreachable;
+      const asked = `${manager.baseUrl} ${number}`;
+      const ask = (call: Call) => idOf(manager, number, call);
+      this.ids.set(key, await getOrCompute(this.asked, asked, () => asCall(clock, LONGEST_MS, ask)));
+    } catch (error) {
+      if (isExpected(error) && !(error instanceof ApiError)) this.unreachable ??= error;
+      this.problems.set(key, messageOf(error));
+    }
+  }
+
+  /** The resource under the name with the project's id; under its own name while the id is not known. */
+  canonical(resource: CloudResource): CloudResource {
+    const id = this.ids.get(keyOfProject(resource));
+    return id === undefined ? resource : { ...resource, name: withProject(resource.name, id) };
+  }
+
+  /**
+   * The reason why it is unknown whether two names with different spellings of the project are of one resource, and what to do.
+   *
+   * @param other the other name.
+   */
+  whyUnclear(resource: CloudResource, other: string): string {
+    const numbered = [resource.name, other].find((name) => isProjectNumber(projectOf(name))) ?? other;
+    const problem = this.problems.get(keyOfProject({ ...resource, name: numbered }));
+    return (
+      `${resource.name} and ${other} may be one resource, because one has the number of a project and the other an id, and the ` +
+      `provider does not know which project has the number ${projectOf(numbered)}${problem === undefined ? "" : ` (${problem})`}. ` +
+      "Use the project's id everywhere, or give the provider the permission resourcemanager.projects.get on the project"
+    );
+  }
+}
+
+function keyOfProject({ url, name }: CloudResource): string {
+  return keyOf({ url, name: projectOf(name) });
+}
+
+async function idOf(manager: ApiClient, number: string, call: Call): Promise<string> {
+  const path = `projects/${number}`;
+  const id = await manager.request({ kind: "read", method: "GET", path, doing: "read the project" }, call, (answer) =>
+    textOf(answer.projectId),
+  );
+  if (id === "" || isProjectNumber(id)) throw new Error(`the Resource Manager does not say the id of ${path}`);
+  return id;
+}
