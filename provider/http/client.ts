@@ -51,15 +51,19 @@ export interface ApiClient {
  */
 export type PolicyForm = "get" | "post" | "query" | "path" | "iam" | "iam-1";
 
-/** A method of the access policy of a resource. */
-export interface PolicyRequest {
-  method: "getIamPolicy" | "setIamPolicy" | "testIamPermissions";
-  /** The name in the API. */
+/** A resource with an access policy. */
+export interface PolicyResource {
+  /** Relative name, as the API has it. */
   resource: string;
   /** For messages, with its article: "a FHIR store". */
   kind: string;
-  /** Default: `get`. */
+  /** How its API reads and writes policies. Default: `get`. */
   form?: PolicyForm;
+}
+
+/** A method of an access policy. */
+export interface PolicyRequest extends PolicyResource {
+  method: "getIamPolicy" | "setIamPolicy" | "testIamPermissions";
 }
 
 /** One call of an API method. */

@@ -2,21 +2,15 @@ import { BadAnswerError, type Effect } from "../core/errors";
 import { isRecord, listOf, filterProperties, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import type { Call } from "../http/call";
-import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest } from "../http/client";
+import type { ApiClient, ApiRequest, PolicyForm, PolicyRequest, PolicyResource } from "../http/client";
 import type { Binding, Expr, Policy } from "./policy";
 
 /** The part of a request that has permissions. */
 export type PermissionsIn = "body" | "query";
 
 /** A resource whose policy is read or changed. */
-export interface PolicyTarget {
+export interface PolicyTarget extends PolicyResource {
   client: ApiClient;
-  /** Relative name. */
-  resource: string;
-  /** For messages, with its article: "a FHIR store". */
-  kind: string;
-  /** How its API reads and writes policies. Default: `get`. */
-  form?: PolicyForm;
   /** Where its API takes the permissions that a POST of `testIamPermissions` asks for. Default: in the body. */
   permissionsIn?: PermissionsIn;
   /** The service: its resources share the quota of policy writes. */

@@ -67,9 +67,10 @@ const REFUSED_UNCHANGED =
 export class LivePolicy implements CycledPolicy {
   readonly resource: string;
   readonly doing: string;
-  /** Reads of previews and refreshes, by the version. A write of this process drops them. */
-  private readonly reads = new SharedWork<Policy>(KNOWN_FOR_MS);
-  /** The last answer to the writer. The next cycle begins with it, and the etag shows whether the policy changed since then. */
+  /**
+   * The recent answers of the API, by the version: for previews, refreshes and the writer, whose next cycle begins with one. The
+   * etag shows the writer whether the policy changed since then. A write replaces them.
+   */
   private readonly known = new SharedWork<Policy>(KNOWN_FOR_MS);
   /**
    * Whether the API stores the policy with this etag without a change: it stored it in the last write, or it refused to, with
@@ -101,9 +102,9 @@ export class LivePolicy implements CycledPolicy {
     const doing = `${doingToPolicy.read(this.target.kind)} ${this.resource}`;
     for (;;) {
       checkpoint(call, doing);
-      const joins = this.reads.has(String(version), call);
+      const joins = this.known.has(String(version), call);
       try {
-        return await this.readInto(this.reads, version, doing, call);
+        return await this.readKnown(version, doing, call);
       } catch (error) {
         // All callers get an error of the API. When only another caller's time is over, this caller sends a new request.
         if (!joins || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
@@ -136,7 +137,7 @@ export class LivePolicy implements CycledPolicy {
 
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {
     const isFresh = !this.known.has(String(WHOLE_POLICY), call);
-    return { policy: await this.readInto(this.known, WHOLE_POLICY, this.doing, call), isFresh };
+    return { policy: await this.readKnown(WHOLE_POLICY, this.doing, call), isFresh };
   }
 
   forget(): void {
@@ -147,6 +148,7 @@ export class LivePolicy implements CycledPolicy {
     let effect: Effect = "done";
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
+      this.forget();
       this.known.keep(String(WHOLE_POLICY), policy, call);
       this.decision = { etag: policy.etag };
       return policy;
@@ -156,16 +158,14 @@ export class LivePolicy implements CycledPolicy {
       if (!isRefusalOfContent(error)) this.forget();
       throw error;
     } finally {
-      this.reads.drop();
       // If the result is unknown, the policy may have the grants that were sent.
       if (this.waitForPropagation && effect !== "none") this.propagation.written(read, changed);
     }
   }
 
-  /** @param answers those that the read may use, and that get its answer. */
-  private readInto(answers: SharedWork<Policy>, version: number, doing: string, call: Call): Promise<Policy> {
+  private readKnown(version: number, doing: string, call: Call): Promise<Policy> {
     const send = async (shared: Call) => withEtag(doing, await readPolicy(this.target, version, shared), "none");
-    return answers.run(String(version), call, () => endOf(call, doing), send);
+    return this.known.run(String(version), call, () => endOf(call, doing), send);
   }
 
   /** Adds a change to the next batch, and settles it later. */

@@ -39,30 +39,37 @@ export class Propagation {
    * it gives one warning, not an error: the write succeeded, and an error would make the engine forget the grants.
    */
   async wait(grants: readonly Grant[], call: Call): Promise<void> {
-    const keys = [...new Set(grants.map(grantKey))].filter((key) => this.unseen.has(key));
-    if (keys.length === 0) return;
-    const reads = new ReadsInARow(keys);
+    /** In how many successive reads each grant was seen. */
+    const seen = new Map<string, number>();
+    for (const key of grants.map(grantKey)) if (this.unseen.has(key)) seen.set(key, 0);
+    if (seen.size === 0) return;
+    const { clock, reporter } = call;
+    const until = Math.min(clock.now() + LONGEST_MS, call.deadline);
+    const missing = () => [...seen.values()].filter((reads) => reads < READS_IN_A_ROW).length;
     try {
-      if (await this.isVisibleInTime(reads, call)) return;
-      call.reporter.warning(`${reads.made(this.target)}, but ${reads.missing()} not yet visible to every read`);
-    } catch (error) {
-      call.reporter.warning(
-        `${reads.made(this.target)}, but it is unknown whether ${reads.missing()} visible: ${messageOf(error)}`,
+      for (;;) {
+        const shown = await this.read(call);
+        for (const [key, reads] of seen) seen.set(key, shown.has(key) ? reads + 1 : 0);
+        if (missing() === 0) return;
+        if (clock.now() + BETWEEN_READS_MS >= until) break;
+        const what = seen.size === 1 ? "the grant" : `${seen.size} grants`;
+        reporter.status(`Waiting for ${what} to be visible (${Math.min(...seen.values())} of ${READS_IN_A_ROW} reads)`);
+      }
+      reporter.warning(
+        `${this.made(seen.size)}, but ${missingText(missing(), seen.size)} not yet visible to every read`,
       );
+    } catch (error) {
+      const text = missingText(missing(), seen.size);
+      reporter.warning(`${this.made(seen.size)}, but it is unknown whether ${text} visible: ${messageOf(error)}`);
     } finally {
-      for (const key of reads.visible()) this.unseen.delete(key);
+      for (const [key, reads] of seen) if (reads >= READS_IN_A_ROW) this.unseen.delete(key);
     }
   }
 
-  private async isVisibleInTime(reads: ReadsInARow, call: Call): Promise<boolean> {
-    const { clock } = call;
-    const until = Math.min(clock.now() + LONGEST_MS, call.deadline);
-    for (;;) {
-      reads.count(await this.read(call));
-      if (reads.least >= READS_IN_A_ROW) return true;
-      if (clock.now() + BETWEEN_READS_MS >= until) return false;
-      call.reporter.status(reads.status());
-    }
+  /** "The 3 new grants on projects/… were made" */
+  private made(count: number): string {
+    const { resource } = this.target;
+    return count === 1 ? `The grant on ${resource} was made` : `The ${count} new grants on ${resource} were made`;
   }
 
   /** Returns the keys of the grants that the next read shows. It is sent after this call, at the end of the interval. */
@@ -85,44 +92,8 @@ export class Propagation {
   }
 }
 
-/** In how many successive reads a wait has seen each of its grants. */
-class ReadsInARow {
-  private readonly seen: Map<string, number>;
-
-  /** @param keys of the grants, at least one. */
-  constructor(keys: readonly string[]) {
-    this.seen = new Map(keys.map((key) => [key, 0]));
-  }
-
-  count(shown: ReadonlySet<string>): void {
-    for (const [key, reads] of this.seen) this.seen.set(key, shown.has(key) ? reads + 1 : 0);
-  }
-
-  /** The number of successive reads that showed all grants. */
-  get least(): number {
-    return Math.min(...this.seen.values());
-  }
-
-  visible(): string[] {
-    return [...this.seen].flatMap(([key, reads]) => (reads >= READS_IN_A_ROW ? [key] : []));
-  }
-
-  status(): string {
-    const grants = this.seen.size === 1 ? "the grant" : `${this.seen.size} grants`;
-    return `Waiting for ${grants} to be visible (${this.least} of ${READS_IN_A_ROW} reads)`;
-  }
-
-  /** "The 3 new grants on projects/… were made" */
-  made({ resource }: PolicyTarget): string {
-    return this.seen.size === 1
-      ? `The grant on ${resource} was made`
-      : `The ${this.seen.size} new grants on ${resource} were made`;
-  }
-
-  /** "2 of them are" */
-  missing(): string {
-    if (this.seen.size === 1) return "it is";
-    const count = this.seen.size - this.visible().length;
-    return `${count} of them ${count === 1 ? "is" : "are"}`;
-  }
+/** "2 of them are" */
+function missingText(missing: number, all: number): string {
+  if (all === 1) return "it is";
+  return `${missing} of them ${missing === 1 ? "is" : "are"}`;
 }
