@@ -173,6 +173,32 @@ describe("a delete", () => {
     });
   });
 
+  test("that the API refused before a replacement leaves the other resource unchanged", async () => {
+    const { id, inputs, state } = await make();
+    const prior = { id, inputs, state };
+    const run = nextRun();
+    await run.check(ASSOCIATION, { ...basic, firewallEndpointAssociationId: "other" }, { identity: "moves" });
+    await run.check(ASSOCIATION, basic, { identity: "stays" });
+    bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.delete"] });
+    await failure(run.delete(ASSOCIATION, prior, limits({ identity: "moves" })));
+    expect(run.compare(ASSOCIATION, prior, inputs, { identity: "stays" }).diff).toEqual({ action: "none" });
+  });
+
+  test("keeps an association that another resource holds, whose state has the project's number and whose program has the id", async () => {
+    const { id, inputs, state } = await make();
+    bench.emulator.configure({ projectNumbers: { "123": "p" } });
+    const byNumber = NAME.replace("projects/p", "projects/123");
+    const held = { id: byNumber, inputs, state: { ...state, project: "123", name: byNumber } };
+    for (const refreshed of [false, true]) {
+      const run = nextRun();
+      if (refreshed) await run.read(ASSOCIATION, byNumber, held, limits({ identity: "stays" }));
+      await run.check(ASSOCIATION, basic, { identity: "stays" });
+      expect(run.compare(ASSOCIATION, held, inputs, { identity: "stays" }).diff).toEqual({ action: "none" });
+      await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: "goes" }));
+      expect(live()).toBeDefined();
+    }
+  });
+
   test("fails and keeps the association if the API denies it", async () => {
     const { id, inputs, state } = await make();
     bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.delete"] });

@@ -5,7 +5,8 @@ import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedE
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
-import { UNKNOWN } from "../../../core/unknown";
+import { withProject } from "../../../core/reference";
+import { textOf, UNKNOWN } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { pollInterval, readUntil, withoutPending, type Operation } from "../../../operations/long-running";
@@ -90,7 +91,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (changes.some((each) => each.replaces)) {
       return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
     }
-    if (!this.noteHeld(prior, identity)) {
+    // Without a replacement, both names are of one association, and the check has learned the id of the program's project.
+    if (!this.noteHeld(withProject(prior.id, textOf(inputs.project) || prior.state.project), identity)) {
       // There is nothing left to update. The delete that comes first finds nothing.
       const gone: PropertyChange = { path: ["createTime"], kind: "update", replaces: true };
       const reason =
@@ -145,7 +147,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   async read(prior: Known, call: Call): Promise<CurrentOf<Definition> | undefined> {
     const { id: name, inputs: old, state: before } = prior;
-    this.noteHeld(prior, call.identity);
+    await this.associations.learnProject(name, call);
+    this.noteHeld(name, call.identity);
     const resumed = await this.associations.operations.resume(name, before, call);
     const live = await undefinedIfNotFound(this.getUnlessDeleting(name, call));
     if (!live) return undefined;
@@ -173,7 +176,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const { associations } = this;
     const { operations } = associations;
     const { id: name, state: before } = prior;
-    this.noteHeld(prior, call.identity);
+    await this.associations.learnProject(name, call);
+    this.noteHeld(name, call.identity);
     const differences = (state: Partial<State>) => changedProperties(changesOf(definition, state, inputs));
     const read = (failed?: ApiError) =>
       associations.stateOf(name, inputs, call).catch((error: unknown) => {
@@ -275,8 +279,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
    *
    * @returns false if another resource's delete removed it in this run.
    */
-  private noteHeld({ id }: Known, identity: string | undefined): boolean {
-    return this.context.claims.noteHeld(this.associations.objectOf(id), identity);
+  private noteHeld(name: string, identity: string | undefined): boolean {
+    return this.context.claims.noteHeld(this.associations.objectOf(name), identity);
   }
 }
 
