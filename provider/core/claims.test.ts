@@ -193,7 +193,7 @@ describe("the spelling of an object", () => {
   test("another resource with the number is found, and the resource itself is not", () => {
     const claims = new Claims();
     claims.declare(respelled, "v");
-    expect(claims.otherSpelling(grant, "u")).toEqual({ identity: "v", name: respelled.name });
+    expect(claims.otherSpelling(grant, "u")).toEqual({ identity: "v" });
     expect(claims.otherSpelling(grant, "v")).toBeUndefined();
     expect(claims.otherSpelling({ ...grant, within: ["editor"] }, "u")).toBeUndefined();
   });

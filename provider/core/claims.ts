@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { effectOf } from "./errors";
-import { containersOf, keyOfFact, NOT_SHARED, pathOf, type Fact, type FactKind, type FactLog } from "./facts";
+import {
+  areSpelledDifferently,
+  containersOf,
+  keyOfFact,
+  NOT_SHARED,
+  pathOf,
+  type Fact,
+  type FactKind,
+  type FactLog,
+} from "./facts";
 import { getOrCompute } from "./once";
-import { isProjectNumber, projectOf, withProject, type CloudObject } from "./reference";
+import type { CloudObject } from "./reference";
 
 /** An unknown identity of a resource. It equals no other identity, not even itself. */
 export const UNKNOWN_IDENTITY = "";
@@ -22,12 +31,6 @@ export interface Rival extends Claimant {
   readonly depth: number;
 }
 
-/** A resource with an object that may be the same one: its name has the project's number, or the id in place of a number. */
-export interface OtherSpelling extends Claimant {
-  /** The name of the cloud resource. */
-  readonly name: string;
-}
-
 /**
  * What a delete does. It removes these objects (`remove`), or leaves all because a resource has them (`held`). Or it fails,
  * because another resource declares an object and was not created (`declared`), or because it is `unknown` whether another
@@ -44,8 +47,8 @@ export type Decision =
 export interface Removal {
   /** Removes these objects from the cloud. An error with the effect `none` proves that they are still there. */
   remove(objects: readonly CloudObject[]): Promise<void>;
-  /** The reason why it is unknown whether the other name is of the same resource. */
-  whyUnclear(other: OtherSpelling): string;
+  /** The reason why it is unknown whether the other resource has the same object under another spelling of its project. */
+  whyUnclear(other: Claimant): string;
   /**
    * Whether a create takes over an existing object. Then the object stays when the resource itself declares it and will still be
    * created.
@@ -65,6 +68,7 @@ class ClaimedObject {
   /** The number of completed removals. */
   removed = 0;
 
+  /** @param project its key in the facts. */
   constructor(readonly project: string) {}
 
   of(identity: string): Claim {
@@ -126,8 +130,9 @@ export class Claims {
    *   in it, are rivals, too.
    */
   rivals(object: CloudObject, { alone }: { alone: boolean }, identity = UNKNOWN_IDENTITY): Rival[] {
+    const { project } = keyOfFact(object);
     return this.around(object, alone).flatMap((path) => {
-      const claimed = this.objects.get(path)?.get(projectOf(object.name));
+      const claimed = this.objects.get(path)?.get(project);
       const declaring = claimed ? othersOf(claimed, identity).filter(([, { declared }]) => declared) : [];
       return declaring.map((other) => ({ ...claimantOf(other), depth: containersOf(path).length }));
     });
@@ -139,15 +144,15 @@ export class Claims {
    *
    * @param own whether the claims of this identity count, too.
    */
-  otherSpelling(objects: Objects, identity = UNKNOWN_IDENTITY, own = false): OtherSpelling | undefined {
+  otherSpelling(objects: Objects, identity = UNKNOWN_IDENTITY, own = false): Claimant | undefined {
     for (const object of listOf(objects)) {
-      const isNumber = isProjectNumber(projectOf(object.name));
+      const { project } = keyOfFact(object);
       const spelled = this.around(object, true).flatMap((path) => [...(this.objects.get(path)?.values() ?? [])]);
-      for (const claimed of spelled.filter(({ project }) => isProjectNumber(project) !== isNumber)) {
+      for (const claimed of spelled.filter((each) => areSpelledDifferently(each.project, project))) {
         const [other] = [...(own ? claimed.claims : othersOf(claimed, identity))].filter(
           ([by, { declared, made, held }]) => declared || made || (held && by !== identity),
         );
-        if (other) return { ...claimantOf(other), name: withProject(object.name, claimed.project) };
+        if (other) return claimantOf(other);
       }
     }
     return undefined;
@@ -336,7 +341,8 @@ export class Claims {
   /** The current claims on an object. */
   private find(object: CloudObject): ClaimedObject {
     this.learn();
-    return this.claimedOf(pathOf(object), projectOf(object.name));
+    const { object: path, project } = keyOfFact(object);
+    return this.claimedOf(path, project);
   }
 
   /** The paths of the objects that contain an object and, if all of it counts, of the object itself and of those in it. */

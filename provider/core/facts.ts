@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { projectOf, withProject, type CloudObject } from "./reference";
+import { isProjectNumber, projectOf, withProject, type CloudObject } from "./reference";
 
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
 
@@ -31,7 +31,7 @@ export interface Fact {
    * A hash, because it may contain what the program keeps secret.
    */
   readonly object: string;
-  /** The project in the object's name: its id, or a number whose id is unknown, or "" when the name has no project. */
+  /** The key of the project in the object's name (`keyOfProject`). */
   readonly project: string;
 }
 
@@ -82,5 +82,19 @@ export function containersOf(path: string): string[] {
 }
 
 export function keyOfFact(object: CloudObject): Pick<Fact, "object" | "project"> {
-  return { object: pathOf(object), project: projectOf(object.name) };
+  return { object: pathOf(object), project: keyOfProject(object) };
+}
+
+const OF_NUMBER = "number ";
+
+/** The hash of the project in an object's name, with a mark for a number whose id is unknown; "" when the name has no project. */
+function keyOfProject({ name }: CloudObject): string {
+  const project = projectOf(name);
+  if (project === "") return "";
+  return `${isProjectNumber(project) ? OF_NUMBER : ""}${hash(project)}`;
+}
+
+/** Whether one key is of a project's number and the other of an id: they may be of one project. */
+export function areSpelledDifferently(left: string, right: string): boolean {
+  return left.startsWith(OF_NUMBER) !== right.startsWith(OF_NUMBER);
 }

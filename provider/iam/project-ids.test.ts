@@ -56,9 +56,12 @@ test.each<[string, Values | Error, RegExp]>([
   await learn();
   expect(asked).toHaveLength(1);
   expect(ids.canonical(NUMBERED)).toEqual(NUMBERED);
-  for (const text of [ids.whyUnclear(NUMBERED, WITH_ID.name), ids.whyUnclear(WITH_ID, NUMBERED.name)]) {
+  for (const resource of [NUMBERED, WITH_ID]) {
+    const text = ids.whyUnclear(resource, { identity: "v" });
     expect(text).toMatch(why);
-    expect(text).toMatch(/the number 123 .*Use the project's id everywhere, or give .*resourcemanager\.projects\.get/s);
+    expect(text).toMatch(
+      /may be named by v, too: .*Use the project's id everywhere, or give .*resourcemanager\.projects\.get/s,
+    );
   }
 });
 
@@ -73,5 +76,5 @@ test("a cloud without a Resource Manager is not asked", async () => {
   const ids = new ProjectIds(() => undefined);
   await ids.learn(NUMBERED, SERVICE, { clock: new FakeClock() });
   expect(ids.canonical(NUMBERED)).toEqual(NUMBERED);
-  expect(ids.whyUnclear(NUMBERED, WITH_ID.name)).toContain("no Resource Manager beside it");
+  expect(ids.whyUnclear(NUMBERED, { identity: "v" })).toContain("no Resource Manager beside it");
 });

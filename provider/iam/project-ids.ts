@@ -1,3 +1,4 @@
+import type { Claimant } from "../core/claims";
 import type { ServiceDefinition } from "../core/definition";
 import { ApiError, isExpected, messageOf } from "../core/errors";
 import { getOrCompute } from "../core/once";
@@ -55,18 +56,13 @@ export class ProjectIds {
     return id === undefined ? resource : { ...resource, name: withProject(resource.name, id) };
   }
 
-  /**
-   * The reason why it is unknown whether two names with different spellings of the project are of one resource, and what to do.
-   *
-   * @param other the other name.
-   */
-  whyUnclear(resource: CloudResource, other: string): string {
-    const numbered = [resource.name, other].find((name) => isProjectNumber(projectOf(name))) ?? other;
-    const problem = this.problems.get(keyOfProject({ ...resource, name: numbered }));
+  /** The reason why it is unknown whether a name and that of another resource, which spells the project differently, are one. */
+  whyUnclear(resource: CloudResource, { identity = "another resource of this program" }: Claimant): string {
+    const problem = this.problems.get(keyOfProject(resource)) ?? [...this.problems.values()].join("; ");
     return (
-      `${resource.name} and ${other} may be one resource, because one has the number of a project and the other an id, and the ` +
-      `provider does not know which project has the number ${projectOf(numbered)}${problem === undefined ? "" : ` (${problem})`}. ` +
-      "Use the project's id everywhere, or give the provider the permission resourcemanager.projects.get on the project"
+      `${resource.name} may be named by ${identity}, too: one name has the number of the project and the other an id, and the ` +
+      `provider does not know whether both are one project${problem === "" ? "" : ` (${problem})`}. Use the project's id everywhere, ` +
+      "or give the provider the permission resourcemanager.projects.get on the project"
     );
   }
 }

@@ -301,7 +301,7 @@ describe("one resource under a project's id and number", () => {
       await provider.check(firstToken, first, { identity: "first" });
       const { problems } = await provider.check(token, respelled(second), { identity: "second" });
       const reason = expect.stringMatching(
-        /may name the same resource as the name of first.*Use the project's id everywhere, or give .*projects\.get/s,
+        /may be named by first, too.*Use the project's id everywhere, or give .*projects\.get/s,
       ) as string;
       expect(problems).toEqual([{ path: "name", reason }]);
       // Another role on the same resource cannot be the same grant.

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { whoDeclaresItIsUnknown, type OtherSpelling } from "../../../core/claims";
+import { whoDeclaresItIsUnknown, type Claimant } from "../../../core/claims";
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
@@ -64,19 +64,15 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     await this.associations.learnProject(name, call);
     const object = this.associations.objectOf(name);
     const other = claims.otherSpelling(object, call.identity);
-    if (other)
-      return [
-        {
-          path: "project",
-          reason: `may be another name for that of another resource: ${this.whyUnclear(name, other)}`,
-        },
-      ];
+    if (other) {
+      return [{ path: "project", reason: `must not be spelled in another way: ${this.whyUnclear(name, other)}` }];
+    }
     claims.declare(object, call.identity);
     return [];
   }
 
-  private whyUnclear(name: string, other: OtherSpelling): string {
-    return this.context.projectIds.whyUnclear(this.associations.objectOf(name), other.name);
+  private whyUnclear(name: string, other: Claimant): string {
+    return this.context.projectIds.whyUnclear(this.associations.objectOf(name), other);
   }
 
   previewCreate(inputs: WithUnknowns<Inputs>, call: Call): Promise<void> {

@@ -27,9 +27,8 @@ export class GrantRivals {
     const { claims, projectIds } = this.context;
     const other = claims.otherSpelling(this.policies.objectsOf(set, this.form), identity);
     if (!other) return undefined;
-    const by = other.identity === undefined ? "" : ` of ${other.identity}`;
-    const reason = projectIds.whyUnclear(this.policies.resourceOf(set), other.name);
-    return { path: this.policies.targets.input, reason: `may name the same resource as the name${by}: ${reason}` };
+    const reason = projectIds.whyUnclear(this.policies.resourceOf(set), other);
+    return { path: this.policies.targets.input, reason: `must not spell its project in another way: ${reason}` };
   }
 
   private find(set: GrantSet, identity = ""): Rival[] {

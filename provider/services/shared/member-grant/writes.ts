@@ -83,7 +83,7 @@ export class GrantWrites {
     const membersOf = (gone: readonly CloudObject[]) => gone.flatMap((each) => members.get(JSON.stringify(each)) ?? []);
     const decision = await this.context.claims.remove(objects, call.identity, {
       createAdopts: true,
-      whyUnclear: (other) => projectIds.whyUnclear(this.policies.resourceOf(set), other.name),
+      whyUnclear: (other) => projectIds.whyUnclear(this.policies.resourceOf(set), other),
       remove: async (gone) => {
         const change = changeOf({ ...set, members: membersOf(gone) });
         await undefinedIfNotFound(this.policies.of(name).change(change, call)).catch((error: unknown) => {
