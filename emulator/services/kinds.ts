@@ -41,17 +41,41 @@ export interface KindRoute {
 }
 
 /**
- * The prefix of the permissions, where it is not the API and the collection.
+ * The prefix of the permissions, where it is not the API and the collection: by API and path, where `~` is a location or a region
+ * of a project.
  * Source: https://cloud.google.com/iam/docs/roles-permissions.
  */
 const PERMISSION_PREFIXES: Readonly<Record<string, string>> = {
-  "accesscontextmanager accessPolicies": "accesscontextmanager.policies",
-  "cloudbilling billingAccounts": "billing.accounts",
-  "cloudresourcemanager tagKeys": "resourcemanager.tagKeys",
-  "cloudresourcemanager tagValues": "resourcemanager.tagValues",
-  "iap ": "iap.web",
-  "sourcerepo repos": "source.repos",
+  "accesscontextmanager accessPolicies/{accessPolicy}": "accesscontextmanager.policies",
+  "beyondcorp ~/securityGateways/{securityGateway}/applications/{application}": "beyondcorp.sgApplications",
+  "bigqueryconnection ~/connections/{connection}": "bigquery.connections",
+  "bigquerydatapolicy ~/dataPolicies/{dataPolicy}": "bigquery.dataPolicies",
+  "bigqueryreservation ~/reservations/{reservation}": "bigquery.reservations",
+  "cloudbilling billingAccounts/{billingAccount}": "billing.accounts",
+  "cloudkms ~/ekmConfig": "cloudkms.ekmConfigs",
+  "cloudresourcemanager tagKeys/{tagKey}": "resourcemanager.tagKeys",
+  "cloudresourcemanager tagValues/{tagValue}": "resourcemanager.tagValues",
+  "compute ~/backendBuckets/{backendBucket}": "compute.regionBackendBuckets",
+  "compute ~/backendServices/{backendService}": "compute.regionBackendServices",
+  "compute ~/firewallPolicies/{firewallPolicy}": "compute.regionFirewallPolicies",
+  "compute ~/sslPolicies/{sslPolicy}": "compute.regionSslPolicies",
+  "datamigration ~/conversionWorkspaces/{conversionWorkspace}": "datamigration.conversionworkspaces",
+  "datamigration ~/privateConnections/{privateConnection}": "datamigration.privateconnections",
+  "dataplex ~/dataScans/{dataScan}": "dataplex.datascans",
+  "dataplex ~/dataTaxonomies/{dataTaxonomy}/attributes/{attribute}": "dataplex.dataAttributes",
+  "iam locations/{location}/workforcePools/{workforcePool}": "iam.googleapis.com/workforcePools",
+  "iam ~/workloadIdentityPools/{workloadIdentityPool}": "iam.googleapis.com/workloadIdentityPools",
+  "iap {+resource}": "iap.web",
+  "networkmanagement projects/{project}/locations/global/connectivityTests/{connectivityTest}":
+    "networkmanagement.connectivitytests",
+  "run ~/workerPools/{workerPool}": "run.workerpools",
+  "sourcerepo projects/{project}/repos/{repo}": "source.repos",
 };
+
+function permissionsOn(service: string, path: string, collection: string): string {
+  const short = path.replace(/^projects\/\{project\}\/(?:locations\/\{location\}|regions\/\{region\})\//, "~/");
+  return PERMISSION_PREFIXES[`${service} ${short}`] ?? `${service.replace(/admin$/, "")}.${collection}`;
+}
 
 /** What is not in the table: the texts of the APIs with the older format of errors. */
 const NOTES: Partial<Record<Service, Partial<ApiNotes>>> = {
@@ -160,7 +184,7 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
     path,
     collection,
     ...(service === "storage" && path === BUCKET ? bucket : { schema: "Resource" }),
-    permissions: PERMISSION_PREFIXES[`${service} ${last}`] ?? `${service.replace(/admin$/, "")}.${last}`,
+    permissions: permissionsOn(service, path, last),
     defaults: () => ({}),
     // A key has a key ring, also where a seed names only the key.
     existsUnstored: (name, { config, store }) => config().anyResource || store.hasWithin(service, name),

@@ -1,9 +1,11 @@
 /** Grants on any resource: every kind of the table over HTTP, and what they share with the grants that have types of their own. */
 import type { Emulator } from "../../emulator";
-import { NotFoundError } from "../../provider/core/errors";
+import { NotFoundError, PermissionDeniedError } from "../../provider/core/errors";
 import type { Policy } from "../../provider/iam/policy";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 import type { Values } from "../../provider/core/unknown";
+import { anyResource } from "../../provider/services/iam/any-resource";
+import { listener } from "../support/grants";
 import { Bench, limits } from "../support/provider";
 import { resourceOfKind } from "../support/policy-kinds";
 import { leftOut, noteLeftOut } from "../support/test-all";
@@ -57,6 +59,24 @@ describe("every kind of the table", () => {
     }
     expect(done.length).toBe(leftOut === undefined ? 288 : 143);
   }, 120_000);
+});
+
+test("each API demands the permission that a preflight tests", async () => {
+  const kinds = policyKinds().map((kind) => ({ kind, ...resourceOfKind(kind) }));
+  const bench = await Bench.start({ seed: kinds.map(({ service, name }) => ({ service, name })), anyRole: true });
+  const differing: string[] = [];
+  for (const { resource } of kinds) {
+    const permission = anyResource.find(resource)?.parent.permissions.find((each) => each.endsWith(".setIamPolicy"));
+    if (permission === undefined) continue;
+    bench.emulator.configure({ deny: [permission] });
+    const made = bench.provider({}).create(ANY_GRANT, { resource, role: "roles/viewer", member: ADA }, limits());
+    await made.then(
+      () => differing.push(`${resource}: ${permission}`),
+      (error: unknown) => expect(error).toBeInstanceOf(PermissionDeniedError),
+    );
+  }
+  await bench.emulator.stop();
+  expect(differing).toEqual([]);
 });
 
 describe("a grant", () => {
@@ -200,9 +220,9 @@ describe("a grant", () => {
     [
       "in the query of a POST",
       "aiplatform",
-      "projects/p/locations/us-central1/datasets/d",
-      "//aiplatform.googleapis.com/projects/p/locations/us-central1/datasets/d",
-      "aiplatform.datasets.setIamPolicy",
+      "projects/p/locations/us-central1/endpoints/e",
+      "//aiplatform.googleapis.com/projects/p/locations/us-central1/endpoints/e",
+      "aiplatform.endpoints.setIamPolicy",
     ],
   ])(
     "of an API with the permissions to test %s is refused at preview without the permission",

@@ -75,7 +75,7 @@ function kindOf(line: string): PolicyKind {
 }
 
 /** Any name: Identity-Aware Proxy has names of many forms. */
-const ANY_NAME = "{+resource}";
+export const ANY_NAME = "{+resource}";
 const ONE_SEGMENT = nameTemplate("{segment}");
 
 function templateOf(template: string): NameTemplate {

@@ -1,4 +1,6 @@
+import { policyKinds, policyResource } from "../../iam/kinds/kinds";
 import { anyResource } from "./any-resource";
+import { KIND_SETTINGS } from "./resource-settings";
 
 const GRANT = "roles/viewer user:ada@example.com";
 
@@ -36,4 +38,59 @@ test.each([
   ["a service of Cloud Run", "//run.googleapis.com/projects/p/locations/l/services/s", undefined],
 ])("%s is at the host of its location only where no other host answers", (_what, name, host) => {
   expect(anyResource.find(name)?.parent.service.host).toBe(host);
+});
+
+const parentOf = (name: string) => anyResource.find(name)?.parent;
+
+test.each([
+  ["//pubsub.googleapis.com/projects/p/topics/t", "pubsub.topics.setIamPolicy"],
+  ["//sourcerepo.googleapis.com/projects/p/repos/r", "source.repos.setIamPolicy"],
+  ["//apigateway.googleapis.com/projects/p/locations/l/apis/a/configs/c", "apigateway.apiconfigs.setIamPolicy"],
+  [
+    "//datamigration.googleapis.com/projects/p/locations/l/connectionProfiles/c",
+    "datamigration.connectionprofiles.setIamPolicy",
+  ],
+  ["//bigqueryconnection.googleapis.com/projects/p/locations/l/connections/c", "bigquery.connections.setIamPolicy"],
+  ["//compute.googleapis.com/projects/p/global/backendServices/b", "compute.backendServices.setIamPolicy"],
+  ["//compute.googleapis.com/projects/p/regions/r/backendServices/b", "compute.regionBackendServices.setIamPolicy"],
+  ["//iam.googleapis.com/locations/global/workforcePools/w", "iam.googleapis.com/workforcePools.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_web", "iap.web.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_web/compute-us-east1", "iap.webTypes.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_web/compute/services/2", "iap.webServices.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_web/appengine-a/services/s/versions/v", "iap.webServiceVersions.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_tunnel", "iap.tunnel.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_tunnel/zones/z/instances/i", "iap.tunnelInstances.setIamPolicy"],
+  ["//iap.googleapis.com/projects/1/iap_tunnel/locations/l/destGroups/g", "iap.tunnelDestGroups.setIamPolicy"],
+])("the policy of %s is changed with %s", (name, permission) => {
+  expect(parentOf(name)?.permissions).toEqual([permission.replace("set", "get"), permission]);
+});
+
+test.each([
+  "//aiplatform.googleapis.com/projects/p/locations/l/models/m",
+  "//iap.googleapis.com/projects/1/locations/l/iap_web/agentRegistry",
+])("no permission on %s is tested, because Google's documents name none", (name) => {
+  expect(parentOf(name)?.permissions).toEqual([]);
+});
+
+test("each form of a name of Identity-Aware Proxy is a kind, and so is each name of another form", () => {
+  const iap = (name: string) => parentOf(`//iap.googleapis.com/projects/1/${name}`);
+  expect(iap("iap_web/compute/services/2")).toBe(iap("iap_web/appengine-a/services/s"));
+  expect(iap("iap_web")).not.toBe(iap("iap_tunnel"));
+  expect(iap("other/a")).not.toBe(iap("other/b"));
+});
+
+test("each row of the settings is for an API of the table, or for one of its kinds", () => {
+  const kinds = policyKinds().flatMap(({ api, path }) => [api, `${api} ${path.template}`]);
+  const others = Object.keys(KIND_SETTINGS).filter((key) => !kinds.includes(key));
+  const names = others.map((key) => key.replace(/^(\w+) /, "//$1.googleapis.com/").replaceAll(/[{}]/g, ""));
+  expect(names.filter((name) => typeof policyResource(name) === "string")).toEqual([]);
+  expect(new Set(others.map((key) => key.split(" ")[0]))).toEqual(new Set(["iap"]));
+});
+
+test("a role with permissions on another API's kinds of the same service is not for a connection of BigQuery", () => {
+  const { permissions, otherPermissions } =
+    parentOf("//bigqueryconnection.googleapis.com/projects/p/locations/l/connections/c")?.above ?? {};
+  expect(permissions).toEqual(["bigquery.connections."]);
+  expect(otherPermissions).toEqual(expect.arrayContaining(["bigquery.tables.", "bigquery.dataPolicies."]));
+  expect(otherPermissions).not.toContain("bigquery.connections.");
 });

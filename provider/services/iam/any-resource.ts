@@ -3,8 +3,9 @@ import { ConfigurationError } from "../../core/errors";
 import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
 import { getOrCompute } from "../../core/once";
-import { templateShape } from "../../core/reference";
+import { nameTemplate, templateShape } from "../../core/reference";
 import {
+  ANY_NAME,
   nounOf,
   policyKinds,
   policyResource,
@@ -35,10 +36,20 @@ function placeOf(resource: PolicyResource) {
 const found = new Map<string, PolicyParent>();
 
 /** How grants read and change the policy of a resource. Resources of one kind at one host have the same object. */
-function parentOf({ kind, location }: PolicyResource): PolicyParent {
-  const host = settingsOf(kind).isRegional && location !== undefined ? hostIn(kind, location) : undefined;
-  const key = [kind.api, kind.path.template, host].join(" ");
-  return getOrCompute(found, key, () => ownRow(kind) ?? parentWith(kind, host));
+function parentOf({ kind, path, location }: PolicyResource): PolicyParent {
+  const template = templateOf(kind, path);
+  const { isRegional } = settingsOf(kind.api, template);
+  const host = isRegional && location !== undefined ? hostIn(kind, location) : undefined;
+  const key = [kind.api, template, host].join(" ");
+  return getOrCompute(found, key, () => ownRow(kind) ?? parentWith(kind, template, host));
+}
+
+/** The form of a name. Where a kind has names of any form, a form with settings is like a kind, and so is each other name. */
+function templateOf({ api, path: { template } }: PolicyKind, name: string): string {
+  if (template !== ANY_NAME) return template;
+  const rows = Object.keys(KIND_SETTINGS).filter((key) => key.startsWith(`${api} `));
+  const forms = rows.map((key) => nameTemplate(key.slice(api.length + 1)));
+  return forms.find((each) => each.parse(name))?.template ?? name;
 }
 
 /** The row of a kind whose grants have types of their own: it has the same API, so that both types agree on one policy. */
@@ -47,37 +58,39 @@ function ownRow({ api, path }: PolicyKind): PolicyParent | undefined {
   return parents.find((each) => each.service.api === api && isSame(each.template));
 }
 
-function settingsOf({ api, path }: PolicyKind): KindSettings {
-  return { ...KIND_SETTINGS[api], ...KIND_SETTINGS[`${api} ${path.template}`] };
+function settingsOf(api: string, template: string): KindSettings {
+  return { ...KIND_SETTINGS[api], ...KIND_SETTINGS[`${api} ${template}`] };
 }
 
 /** The prefix of the permissions on a kind of resource, with the dot after it. */
-function permissionsOn(kind: PolicyKind): string {
-  const { api, path } = kind;
-  const collection = path.template.split("/").findLast((part) => !part.startsWith("{")) ?? "";
-  return `${settingsOf(kind).permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`}.`;
+function permissionsOn(api: string, template: string): string {
+  const collection = template.split("/").findLast((part) => !part.startsWith("{")) ?? "";
+  return `${settingsOf(api, template).permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`}.`;
 }
 
-/** The permissions on the kinds of the same API that are not inside of a resource of this kind. */
-function permissionsOnOthers(kind: PolicyKind): string[] {
-  const { template } = kind.path;
-  const all = policyKinds().filter(({ api }) => api === kind.api);
-  const own = all.filter(({ path }) => path.template === template || path.template.startsWith(`${template}/`));
-  const counted = new Set(own.map(permissionsOn));
-  return [...new Set(all.map(permissionsOn))].filter((each) => !counted.has(each));
+/** The permissions on the kinds of the same service that are not inside of a resource of this kind. */
+function permissionsOnOthers({ api, path: { template } }: PolicyKind, prefix: string): string[] {
+  const service = prefix.slice(0, prefix.indexOf(".") + 1);
+  const all = policyKinds().map((each) => ({ ...each, prefix: permissionsOn(each.api, each.path.template) }));
+  const isOwn = (each: PolicyKind) => each.api === api && `${each.path.template}/`.startsWith(`${template}/`);
+  const counted = new Set(all.filter(isOwn).map((each) => each.prefix));
+  const others = all.map((each) => each.prefix).filter((each) => each.startsWith(service) && !counted.has(each));
+  return [...new Set(others)];
 }
 
-function parentWith(kind: PolicyKind, host: string | undefined): PolicyParent {
+function parentWith(kind: PolicyKind, template: string, host: string | undefined): PolicyParent {
   const { api, form, permissionsIn } = kind;
-  const prefix = permissionsOn(kind);
+  const settings = settingsOf(api, template);
+  const prefix = permissionsOn(api, template);
+  const canTest = permissionsIn !== undefined && settings.permissionPrefix !== null;
   return {
     service: serviceOf(kind, host),
     kind: nounOf(kind),
     form,
     permissionsIn: permissionsIn ?? "body",
-    permissions: permissionsIn ? [`${prefix}getIamPolicy`, `${prefix}setIamPolicy`] : [],
-    adminRoles: settingsOf(kind).adminRoles ?? [`roles/${api}.admin`],
-    above: { permissions: [prefix], otherRoles: [], otherPermissions: permissionsOnOthers(kind) },
+    permissions: canTest ? [`${prefix}getIamPolicy`, `${prefix}setIamPolicy`] : [],
+    adminRoles: settings.adminRoles ?? [`roles/${api}.admin`],
+    above: { permissions: [prefix], otherRoles: [], otherPermissions: permissionsOnOthers(kind, prefix) },
     isNamedInFull: true,
   };
 }
