@@ -8,14 +8,12 @@ import { GrantableRoles, type RoleHolder } from "./grantable-roles";
 
 const STORE: RoleHolder = {
   fullName: "//healthcare.googleapis.com/projects/p/locations/l/datasets/d/fhirStores/f",
-  kind: "a FHIR store",
-  service: SERVICES.healthcare,
+  parent: { kind: "a FHIR store", service: SERVICES.healthcare },
 };
 const OTHER = { ...STORE, fullName: STORE.fullName.replace("fhirStores/f", "fhirStores/g") };
 const TOPIC: RoleHolder = {
   fullName: "//pubsub.googleapis.com/projects/p/topics/t",
-  kind: "a topic",
-  service: SERVICES.iam,
+  parent: { kind: "a topic", service: SERVICES.iam },
 };
 
 /** The roles in pages, by the API of the resource, and what was asked. */
@@ -60,6 +58,26 @@ test("asks once for each kind of resource, also for grants at the same time", as
     [TOPIC.fullName, undefined],
     [STORE.fullName, "1"],
   ]);
+});
+
+test("kinds whose names differ only in an even part have their own roles", async () => {
+  const inProject = (collection: string, kind: string): RoleHolder => ({
+    fullName: `//compute.googleapis.com/projects/p/global/${collection}/web`,
+    parent: { kind, service: SERVICES.iam },
+  });
+  const template = inProject("instanceTemplates", "an instance template");
+  const service = inProject("backendServices", "a backend service");
+  const asked: unknown[] = [];
+  const client = clientOf("https://iam.googleapis.com/v1/", ({ body: { fullResourceName = "" } = {} }) => {
+    asked.push(fullResourceName);
+    return Promise.resolve({ roles: [{ name: fullResourceName === service.fullName ? "roles/b" : "roles/a" }] });
+  }) as ApiClient;
+  const roles = new GrantableRoles(() => client);
+  expect(await roles.problem("roles/a", template, call())).toBeUndefined();
+  expect(await roles.problem("roles/b", service, call())).toBeUndefined();
+  const other = { ...service, fullName: service.fullName.replace("web", "api") };
+  expect(await roles.problem("roles/b", other, call())).toBeUndefined();
+  expect(asked).toEqual([template.fullName, service.fullName]);
 });
 
 test("does not show a secret role, or the one that it resembles", async () => {

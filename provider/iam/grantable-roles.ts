@@ -15,13 +15,18 @@ const PAGE_SIZE = 1000;
 /** More pages than any resource has: about 2,000 predefined roles exist. */
 const MOST_PAGES = 20;
 
-/** A resource, and the kind of resource that it is: all of one kind have the same predefined roles. */
+/** A resource, and the kind of resource that it is. */
 export interface RoleHolder {
   /** `//healthcare.googleapis.com/projects/…` */
   fullName: string;
+  /** One object for each kind: its resources have the same predefined roles. */
+  parent: RoleHolderKind;
+}
+
+interface RoleHolderKind {
   /** With its article, for messages: "a FHIR store". */
   kind: string;
-  /** The API of the resource. */
+  /** The API of the resources. */
   service: ServiceDefinition;
 }
 
@@ -38,7 +43,7 @@ function pageOf({ roles, nextPageToken }: Values): Page {
 
 /** Which predefined roles can be granted on which kind of resource, asked once for each kind. */
 export class GrantableRoles {
-  private readonly known = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  private readonly known = new Map<RoleHolderKind, Promise<ReadonlySet<string> | undefined>>();
   /** Whether a question got no answer: the next one would take as long. */
   private isUnreachable = false;
 
@@ -55,13 +60,11 @@ export class GrantableRoles {
    */
   async problem(role: string, on: RoleHolder, call: Call): Promise<string | undefined> {
     if (!role.startsWith("roles/")) return undefined;
-    const key = on.fullName
-      .split("/")
-      .filter((_part, index) => index < 3 || index % 2 === 1)
-      .join("/");
-    const client = this.clientFor(on.service);
+    const client = this.clientFor(on.parent.service);
     if (!client || this.isUnreachable) return undefined;
-    const asked = getOrCompute(this.known, key, () => asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own)));
+    const asked = getOrCompute(this.known, on.parent, () =>
+      asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own)),
+    );
     const roles = await asked.catch((error: unknown) => {
       if (!isExpected(error)) throw error;
       this.isUnreachable ||= !(error instanceof ApiError);
@@ -69,21 +72,21 @@ export class GrantableRoles {
     });
     if (!roles || roles.has(role)) return undefined;
     const got = call.secret?.includes("role") ? "" : `, got "${role}"${didYouMean(role, [...roles])}`;
-    return `must be a role that can be granted on ${on.kind}${got}`;
+    return `must be a role that can be granted on ${on.parent.kind}${got}`;
   }
 }
 
 /** The roles, or undefined if the API does not tell them. @throws the transport's errors */
 async function ask(
   client: ApiClient,
-  { fullName, kind }: RoleHolder,
+  { fullName, parent }: RoleHolder,
   call: Call,
 ): Promise<ReadonlySet<string> | undefined> {
   const roles = new Set<string>();
   let pageToken: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const body = { fullResourceName: fullName, pageSize: PAGE_SIZE, ...(pageToken === undefined ? {} : { pageToken }) };
-    const doing = `list the roles that can be granted on ${kind}`;
+    const doing = `list the roles that can be granted on ${parent.kind}`;
     const found: Page = await client.request(
       { kind: "read", method: "POST", path: "roles", verb: "queryGrantableRoles", body, doing, resource: fullName },
       call,

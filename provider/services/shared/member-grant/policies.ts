@@ -134,7 +134,7 @@ export class GrantPolicies {
     if (live.bindings?.some((binding) => binding.role === role)) return undefined;
     const { parent, path } = this.place(name);
     const fullName = parent.isNamedInFull ? name : fullNameIn(parent.service.api, path);
-    return this.context.grantableRoles.problem(role, { fullName, kind: parent.kind, service: parent.service }, call);
+    return this.context.grantableRoles.problem(role, { fullName, parent }, call);
   }
 
   /** The administrators that a delete must keep; undefined when the configuration allows all changes. */
