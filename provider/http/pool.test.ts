@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { Dispatcher } from "undici";
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
 import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
 import { sendOver } from "./pool";
 import type { HttpRequest } from "./send";
@@ -180,3 +180,34 @@ describe("a server on another machine", () => {
     stop();
   });
 });
+
+test.each(["http://127.0.0.1", "http://api.example"])(
+  "a slow response of %s is awaited, whatever the limits of the dispatcher are",
+  async (host) => {
+    // undici looks at its limits twice a second.
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 1_200));
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", (data) => {
+        if (String(data).startsWith("CONNECT ")) {
+          socket.write("HTTP/1.1 200 OK\r\n\r\n");
+          return;
+        }
+        void pause()
+          .then(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"))
+          .then(pause)
+          .then(() => socket.end("late"));
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const limits = { headersTimeout: 1, bodyTimeout: 1 };
+    const pools = {
+      direct: new Agent(limits),
+      proxied: new EnvHttpProxyAgent({ ...limits, httpProxy: `http://127.0.0.1:${port}`, noProxy: "" }),
+    };
+    const sent = sendOver(() => pools)(request(`${host}:${port}/v1/x`));
+    await expect(sent.finally(() => server.close())).resolves.toMatchObject({ body: "late" });
+    await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
+  },
+);

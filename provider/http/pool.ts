@@ -51,13 +51,16 @@ export function sendOver(pools: () => Pools): Send {
     const headers = isLocal ? request.headers : { "accept-encoding": "gzip", ...request.headers };
     const { method, body, signal } = request;
     try {
-      const options = { origin, path: pathname + search, method, headers, body };
+      const options = { origin, path: pathname + search, method, headers, body, ...WITHOUT_LIMITS };
       return await dispatch(isLocal ? direct : proxied, options, signal);
     } catch (error) {
       throw failureOf(request, error);
     }
   };
 }
+
+/** undici's own limits for a response are 5 minutes, in each dispatcher. Only the limit of `timeoutLayer` counts. */
+const WITHOUT_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /** The maximum number of connections to one host. The engine runs some dozens of calls at a time; more would only queue there. */
 const CONNECTIONS_PER_HOST = 32;
