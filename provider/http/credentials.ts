@@ -65,6 +65,7 @@ const LIFETIME_S = 3600;
 class Credentials implements TokenSource {
   private readonly auth = once(() => this.loadAuth());
   private readonly client = once(() => this.loadClient());
+  private readonly ownAccount = once(async () => serviceAccountOf(await this.client()));
   private readonly inFlight = new Map<boolean, Promise<string>>();
   /** The value of that key, if it is used. */
   private readonly accessToken: string | undefined;
@@ -126,7 +127,7 @@ class Credentials implements TokenSource {
     const { impersonateServiceAccount } = this.configuration.values;
     if (impersonateServiceAccount !== undefined) return impersonateServiceAccount;
     if (this.ownToken !== undefined) return undefined;
-    return serviceAccountOf(await this.client());
+    return this.ownAccount();
   }
 
   private async loadAuth(): Promise<GoogleAuth> {

@@ -21,6 +21,8 @@ let emulator: Emulator;
 let directory: string;
 /** The universe of the metadata server; undefined if it does not know. */
 let universeOfMachine: string | undefined;
+/** The email of the metadata server's service account; undefined if it does not know. */
+let accountOfMachine: string | undefined;
 
 beforeAll(async () => {
   emulator = await startEmulator();
@@ -41,6 +43,7 @@ beforeEach(() => {
   emulator.reset();
   asked.length = 0;
   universeOfMachine = undefined;
+  accountOfMachine = undefined;
 });
 afterAll(async () => {
   delete (globalThis as { window?: unknown }).window;
@@ -50,10 +53,10 @@ afterAll(async () => {
 
 function metadata(path: string): Response {
   const headers = { "metadata-flavor": "Google", "content-type": "text/plain" };
-  if (path.endsWith("/universe-domain")) {
-    return universeOfMachine === undefined
-      ? new Response("", { status: 404, headers })
-      : new Response(universeOfMachine, { headers });
+  const known = { "universe-domain": universeOfMachine, email: accountOfMachine };
+  for (const [key, value] of Object.entries(known)) {
+    if (!path.endsWith(`/${key}`)) continue;
+    return value === undefined ? new Response("", { status: 404, headers }) : new Response(value, { headers });
   }
   const token = { access_token: "ya29.of-machine", expires_in: 3600, token_type: "Bearer" };
   return new Response(path.endsWith("/token") ? JSON.stringify(token) : "text", { headers });
@@ -164,6 +167,39 @@ describe("credentials of another universe are refused without a request:", () =>
     expect(await onMachine(() => source({ universeDomain: OTHER }).token())).toBe("ya29.of-machine");
     universeOfMachine = undefined;
     expect(await onMachine(() => source({}).token())).toBe("ya29.of-machine");
+  });
+});
+
+describe("the service account of a machine", () => {
+  const ROBOT = "robot@machine-project.iam.gserviceaccount.com";
+  const questions = () => asked.filter(({ url }) => url.endsWith("/instance/service-accounts/default/email")).length;
+
+  test("is that of the metadata server, which is asked once", async () => {
+    accountOfMachine = ROBOT;
+    const tokens = source({});
+    const accounts = await onMachine(() => Promise.all([tokens.serviceAccount(), tokens.serviceAccount()]));
+    expect(accounts).toEqual([ROBOT, ROBOT]);
+    expect(await tokens.serviceAccount()).toBe(ROBOT);
+    expect(questions()).toBe(1);
+  });
+
+  test.each([
+    ["a server that does not know it", undefined],
+    ["the identity of a cluster, which is no service account", "machine-project.svc.id.goog"],
+  ])("is unknown with %s", async (_what, email) => {
+    accountOfMachine = email;
+    const tokens = source({});
+    expect(await onMachine(() => tokens.serviceAccount())).toBeUndefined();
+    expect(await onMachine(() => tokens.token())).toBe("ya29.of-machine");
+    expect(await onMachine(() => tokens.serviceAccount())).toBeUndefined();
+    expect(questions()).toBe(1);
+  });
+
+  test("is not the one that sends the requests of an account that it impersonates", async () => {
+    accountOfMachine = ROBOT;
+    const tokens = source({ impersonateServiceAccount: TARGET });
+    expect(await onMachine(() => tokens.serviceAccount())).toBe(TARGET);
+    expect(questions()).toBe(0);
   });
 });
 

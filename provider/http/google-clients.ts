@@ -201,8 +201,14 @@ export async function ownProjectOf(auth: GoogleAuth): Promise<string | undefined
 }
 
 /** The service account that sends the client's requests; undefined for users and if unknown. */
-export function serviceAccountOf(client: GoogleClient): string | undefined {
-  const { Impersonated, BaseExternalAccountClient, JWT } = googleAuthLibrary();
+export async function serviceAccountOf(client: GoogleClient): Promise<string | undefined> {
+  const { Compute, Impersonated, BaseExternalAccountClient, JWT, gcpMetadata } = googleAuthLibrary();
+  if (client instanceof Compute) {
+    const property = `service-accounts/${client.serviceAccountEmail}/email`;
+    // Replacements of Google's server may not know this request. That of GKE has the name of a pool for identities of clusters.
+    const email: unknown = await gcpMetadata.instance({ property }).catch(() => undefined);
+    return typeof email === "string" && email.includes("@") ? email.trim() : undefined;
+  }
   if (client instanceof Impersonated) return client.getTargetPrincipal();
   if (client instanceof BaseExternalAccountClient) return client.getServiceAccountEmail() ?? undefined;
   return client instanceof JWT ? client.email : undefined;

@@ -17,6 +17,9 @@ const run = promisify(execFile);
 /** Each test starts a process. */
 jest.setTimeout(120_000);
 
+const ROBOT = "robot@machine-project.iam.gserviceaccount.com";
+const TEXTS: Record<string, string> = { "universe-domain": "googleapis.com", email: ROBOT };
+
 let metadata: Server;
 let proxy: TcpServer;
 let folder: string;
@@ -33,7 +36,7 @@ beforeAll(async () => {
       "content-type": isToken ? "application/json" : "application/text",
     });
     if (isToken) response.end('{"access_token":"of-machine","expires_in":3600,"token_type":"Bearer"}');
-    else response.end(request.url?.endsWith("/universe-domain") ? "googleapis.com" : "machine-project");
+    else response.end(TEXTS[request.url?.split("/").at(-1) ?? ""] ?? "machine-project");
   });
   proxy = createTcpServer((socket) => {
     socket.on("error", () => {});
@@ -58,12 +61,14 @@ afterAll(() => {
 
 const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
 
-/** The token that a process with this environment gets, or the error. */
+/** The token and the service account that a process with this environment gets, or the error. */
 async function tokenOf(environment: Record<string, string>, given = {}): Promise<string> {
   const program = `
     const { tokenSource } = require("./provider/http/credentials");
     const { checkedConfiguration } = require("./provider/core/config/resolve");
-    tokenSource(checkedConfiguration(${JSON.stringify(given)}, {})).token()
+    const tokens = tokenSource(checkedConfiguration(${JSON.stringify(given)}, {}));
+    tokens.token()
+      .then(async (token) => token + " of " + (await tokens.serviceAccount()))
       .catch((error) => error.message)
       .then((text) => process.stdout.write(text, () => process.exit()));`;
   const { stdout } = await run(process.execPath, ["-r", "./tools/register.cjs", "-e", program], {
@@ -82,7 +87,7 @@ async function tokenOf(environment: Record<string, string>, given = {}): Promise
 
 test.each(["127.0.0.1", "localhost"])("a metadata server at %s is asked directly", async (host) => {
   const environment = { METADATA_SERVER_DETECTION: "assume-present", GCE_METADATA_HOST: `${host}:${portOf(metadata)}` };
-  expect(await tokenOf(environment)).toBe("of-machine");
+  expect(await tokenOf(environment)).toBe(`of-machine of ${ROBOT}`);
   expect(asked.some((each) => each.includes("/service-accounts/default/token"))).toBe(true);
   expect(proxied).toEqual([]);
 });
