@@ -1,6 +1,6 @@
 import { CancelledError, TimeoutError } from "../core/errors";
 import type { TokenSource } from "./credentials";
-import { authLayer, compose, headersLayer, timeoutLayer, type HttpRequest } from "./send";
+import { authLayer, compose, headersLayer, timeoutLayer, userProjectLayer, type HttpRequest } from "./send";
 
 describe("authLayer", () => {
   const answers = (...statuses: number[]) => {
@@ -84,4 +84,35 @@ test("headersLayer keeps the request's own headers", async () => {
   );
   await send({ method: "GET", url: "u", headers: { b: "3" }, signal: new AbortController().signal });
   expect(seen).toEqual([{ a: "1", b: "3" }]);
+});
+
+describe("userProjectLayer", () => {
+  const projectOf = async (path: string, billingProject?: string) => {
+    let sent: HttpRequest | undefined;
+    const send = (request: HttpRequest) => {
+      sent = request;
+      return Promise.resolve({ status: 200, headers: {}, body: "" });
+    };
+    const url = `https://api.example${path}`;
+    const { signal } = new AbortController();
+    await userProjectLayer(billingProject)(send)({ method: "GET", url, headers: {}, signal });
+    return sent?.headers["x-goog-user-project"];
+  };
+
+  test.each([
+    ["/v1/projects/p/topics/t", "p"],
+    ["/v3/projects/p:getIamPolicy", "p"],
+    ["/v1/projects/p", "p"],
+    ["/v1/projects/123:setIamPolicy?alt=json", "123"],
+    ["/v1/projects/example.com:p/topics/t", "example.com:p"],
+    ["/v1/projects/example.com:p/topics/t:getIamPolicy", "example.com:p"],
+    ["/v1/projects/example.com:p:getIamPolicy", "example.com:p"],
+    ["/v1/projects/example.com%3Ap:getIamPolicy", "example.com:p"],
+    ["/v1/projects/example.com:p", "example.com:p"],
+    ["/v3/folders/42:getIamPolicy", undefined],
+    ["/v3/projects:search", undefined],
+  ])("bills %s to %s", async (path, project) => {
+    expect(await projectOf(path)).toBe(project);
+    expect(await projectOf(path, "billing")).toBe("billing");
+  });
 });

@@ -70,13 +70,16 @@ export function headersLayer(headers: Readonly<Record<string, string>>): Layer {
   return (next) => (request) => next({ ...request, headers: { ...headers, ...request.headers } });
 }
 
+/** A project in a path, up to a slash or to the verb of a method. Only the ids of projects of a domain have a colon: `example.com:p`. */
+const PROJECT = /\/projects\/((?:[^/:%]+\.[^/:%]+:)?[^/:]+)/;
+
 /**
  * Bills quota to the billing project, or without one to the project in the request's URL: the configuration key
  * `userProjectOverride` (docs/wire.md section 12).
  */
 export function userProjectLayer(billingProject: string | undefined): Layer {
   return (next) => (request) => {
-    const ofResource = /\/projects\/([^/]+)\//.exec(new URL(request.url).pathname)?.[1];
+    const ofResource = PROJECT.exec(new URL(request.url).pathname)?.[1];
     const project = billingProject ?? (ofResource === undefined ? undefined : decodeURIComponent(ofResource));
     if (project === undefined) return next(request);
     return next({ ...request, headers: { ...request.headers, "x-goog-user-project": project } });
