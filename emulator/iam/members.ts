@@ -12,7 +12,7 @@ const FORMS = [
   new RegExp(`^deleted:(user|serviceAccount|group):${EMAIL}\\?uid=[0-9A-Za-z]+$`),
   /^(deleted:)?principal:\/\/\S+$/,
   /^principalSet:\/\/\S+$/,
-  /^(projectOwner|projectEditor|projectViewer):[^\s:]+$/,
+  /^(projectOwner|projectEditor|projectViewer):([^\s:]+\.[^\s:]+:)?[^\s:]+$/,
 ];
 
 /** Longer than any real principal. The limit keeps the regular expressions fast for malicious input. */

@@ -37,6 +37,18 @@ describe("memberProblem", () => {
   });
 });
 
+test.each([
+  ["allUsers", true],
+  ["projectViewer:my-project", true],
+  ["projectOwner:123", true],
+  ["projectViewer:example.com:my-project", true],
+  ["projectViewer:projectViewer:my-project", false],
+  ["projectViewer:example.com:", false],
+  ["projectViewer:", false],
+])("on any resource, %s is a member: %p", (member, isMember) => {
+  expect(memberProblem(member, true) === undefined).toBe(isMember);
+});
+
 describe("comparableMember", () => {
   test.each([
     ["user:Ada@Example.com", "user:ada@example.com", true],

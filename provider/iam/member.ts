@@ -13,8 +13,8 @@ const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 const PUBLIC = ["allUsers", "allAuthenticatedUsers"];
-/** Groups of a project's basic roles, in the policies of buckets and datasets. */
-const OF_PROJECT = /^project(Owner|Editor|Viewer):[^\s:]+$/;
+/** Groups of a project's basic roles, in the policies of buckets and datasets. A project of a domain: `example.com:my-project`. */
+const OF_PROJECT = /^project(Owner|Editor|Viewer):(?:[^\s:]+\.[^\s:]+:)?[^\s:]+$/;
 
 /**
  * Says why a role cannot be granted to this text as a member, in words that follow the property's path. Returns undefined for

@@ -117,10 +117,13 @@ describe("a grant", () => {
     expect(members("projects/p/topics/t")).toEqual([["roles/pubsub.publisher", [GRACE]]]);
   });
 
-  test("opens a bucket to the public", async () => {
-    await make(ANY_GRANT, { resource: BUCKET, role: "roles/storage.objectViewer", member: "allUsers" });
-    expect(members("b/b")).toEqual([["roles/storage.objectViewer", ["allUsers"]]]);
-  });
+  test.each(["allUsers", "projectViewer:demo-project", "projectViewer:example.com:demo-project"])(
+    "opens a bucket to %s",
+    async (member) => {
+      await make(ANY_GRANT, { resource: BUCKET, role: "roles/storage.objectViewer", member });
+      expect(members("b/b")).toEqual([["roles/storage.objectViewer", [member]]]);
+    },
+  );
 
   test.each(["//storage.googleapis.com/projects/_/buckets/absent", "//pubsub.googleapis.com/projects/p/topics/absent"])(
     "on %s, which does not exist, is NOT_FOUND, and a refresh drops it",
