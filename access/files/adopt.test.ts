@@ -53,6 +53,23 @@ test("grants beside those of this provider are not adopted as types of @pulumi/g
   ]);
 });
 
+test.each([
+  ["projects/demo-project", "roles/owner"],
+  ["projects/demo-project", "projects/demo-project/roles/custom"],
+  ["organizations/42", "organizations/42/roles/custom"],
+  ["folders/7", "roles/owner"],
+])("a grant on %s of %s is adopted by the id that the provider writes to the state", (path, owned) => {
+  const name = `//cloudresourcemanager.googleapis.com/${path}`;
+  const grant = { principal: "user:ada@example.com", role: owned };
+  const { file, leftOut } = adopted({
+    resources: [{ ...resource(grant), resource: name, kind: "a project", api: "cloudresourcemanager" }],
+  });
+  expect(leftOut).toEqual([]);
+  expect(file.resources).toMatchObject([
+    { type: "perimeter:iam/v1:ResourceIamMember", id: `${name}/${owned}/user:ada@example.com` },
+  ]);
+});
+
 test("a name that exists already in the file or the stack gets a hash, always the same", () => {
   const [dash, dot] = ["user:a-b@example.com", "user:a.b@example.com"].map((principal) => ({ principal, role }));
   const wanted = [resource(dash as ReviewedGrant, dot as ReviewedGrant, ada)];

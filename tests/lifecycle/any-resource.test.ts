@@ -176,6 +176,28 @@ describe("a grant", () => {
     expect(imported).toMatchObject({ inputs: { resource: TOPIC, role: "roles/pubsub.publisher", member: GRACE } });
   });
 
+  describe.each(["projects/p", "organizations/42", "folders/7"])("on %s", (name) => {
+    const resource = `//cloudresourcemanager.googleapis.com/${name}`;
+    test.each(["roles/owner", "projects/p/roles/custom", "organizations/42/roles/custom"])(
+      "of %s is imported by the id in the state, and by Terraform's",
+      async (role) => {
+        const policy: Policy = { bindings: [{ role, members: [GRACE] }] };
+        emulator.seed([{ service: "cloudresourcemanager", name, policy }]);
+        const provider = bench.provider({});
+        const inputs = { resource, role, member: GRACE };
+        const { id } = await make(ANY_GRANT, inputs);
+        expect(id).toBe(`${resource}/${role}/${GRACE}`);
+        for (const typed of [id, `${resource} ${role} ${GRACE}`]) {
+          expect(await provider.read(ANY_GRANT, typed, undefined, limits())).toMatchObject({ id, inputs });
+        }
+        const binding = { id: `${resource}/${role}`, inputs: { resource, role, members: [GRACE] } };
+        for (const typed of [binding.id, `${resource} ${role}`]) {
+          expect(await provider.read(BINDING, typed, undefined, limits())).toMatchObject(binding);
+        }
+      },
+    );
+  });
+
   test("is not imported by a name that several APIs have", async () => {
     const id = `projects/p/locations/l/instances/i roles/viewer ${GRACE}`;
     await expect(bench.provider({}).read(ANY_GRANT, id, undefined, limits())).rejects.toThrow(

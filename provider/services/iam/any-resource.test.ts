@@ -1,3 +1,5 @@
+import { resourceOfKind } from "../../../tests/support/policy-kinds";
+import { bindingId, grantId } from "../../iam/grant-id";
 import { policyKinds, policyResource } from "../../iam/kinds/kinds";
 import { anyResource } from "./any-resource";
 import { KIND_SETTINGS } from "./resource-settings";
@@ -21,6 +23,37 @@ test.each([
   expect(anyResource.inId(`${typed} ${GRANT}`)).toEqual({ name, id: `${name} ${GRANT}` });
   const withSlashes = GRANT.replace(" ", "/");
   expect(anyResource.inId(`${typed}/${withSlashes}`)).toEqual({ name, id: `${name}/${withSlashes}` });
+});
+
+const CUSTOM_ROLES = ["projects/p/roles/custom", "organizations/42/roles/custom"];
+
+test.each(["roles/owner", ...CUSTOM_ROLES])("the ids of grants and bindings of %s begin with the name", (role) => {
+  const conditions = [undefined, { title: "in roles/x", expression: 'resource.name.startsWith("projects/p/roles/r")' }];
+  const member = "principalSet://iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/w/*";
+  const names = [
+    ...policyKinds().map((kind) => resourceOfKind(kind).resource),
+    "//cloudresourcemanager.googleapis.com/projects/example.com:p",
+    "//pubsub.googleapis.com/projects/p/topics/roles",
+  ];
+  const wrong = names.flatMap((typed) => {
+    const name = anyResource.find(typed)?.name ?? "";
+    const ids = conditions.flatMap((condition) => {
+      const grant = { role, member, ...(condition ? { condition } : {}) };
+      const withBlanks = [name, role, member, ...(condition ? [condition.title] : [])].join(" ");
+      return [grantId(name, grant), bindingId(name, grant), withBlanks];
+    });
+    return ids.filter((id) => anyResource.inId(id)?.name !== name || anyResource.inId(id)?.id !== id);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test.each(CUSTOM_ROLES)("%s in an id with a short name of @pulumi/gcp is a role", (role) => {
+  const name = "//cloudresourcemanager.googleapis.com/projects/demo-project";
+  for (const separator of ["/", " "]) {
+    const rest = `${separator}${role}${separator}user:ada@example.com`;
+    expect(anyResource.inId(`demo-project${rest}`)).toEqual({ name, id: name + rest });
+    expect(anyResource.inId(`projects/demo-project${rest}`)).toEqual({ name, id: name + rest });
+  }
 });
 
 test.each([

@@ -129,15 +129,17 @@ function hostIn({ regionalHost }: PolicyKind, location: string): string | undefi
   return location === "global" ? undefined : regionalHost?.replace("{location}", location);
 }
 
+/** Before a role, predefined or custom. In the full name of a project, the parent of a custom role may be the project itself. */
+const BEFORE_ROLE = /[/ ](?=(?:(?:projects|organizations)\/[^/ ]+\/)?roles\/)/g;
+
 /**
- * The name before a blank, or before the first part of the id that is a role: a full name, or one that only one API has, as in
- * the ids of Terraform and of @pulumi/gcp.
+ * The name at the beginning of the id, up to the first role after which it is one, or else up to a blank: a full name, or one that
+ * only one API has, as in the ids of Terraform and of @pulumi/gcp.
  */
 function inId(id: string): { name: string; id: string } | undefined {
   const [beforeBlank = ""] = id.split(" ");
-  const beforeRole = /^(.*?)\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//.exec(id)?.[1];
-  for (const typed of [beforeRole, beforeBlank, id]) {
-    if (typed === undefined) continue;
+  const beforeRoles = [...id.matchAll(BEFORE_ROLE)].map(({ index }) => id.slice(0, index));
+  for (const typed of [...beforeRoles, beforeBlank, id]) {
     const [own, ...others] = namedBy(typed);
     if (own && others.length === 0) return { name: own.fullName, id: own.fullName + id.slice(typed.length) };
   }
