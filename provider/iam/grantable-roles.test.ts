@@ -87,6 +87,13 @@ test("does not show a secret role, or the one that it resembles", async () => {
   );
 });
 
+test("refuses no role of a service of which no role is listed, because the service may not be enabled in the project", async () => {
+  const { roles } = cloud(PAGES);
+  expect(await roles.problem("roles/dataflow.serviceAgent", TOPIC, call())).toBeUndefined();
+  expect(await roles.problem("roles/pubsub.serviceAgent", TOPIC, call())).toContain("can be granted on a topic");
+  expect(await roles.problem("roles/ownr", TOPIC, call())).toContain("can be granted on a topic");
+});
+
 test("custom roles pass without a question", async () => {
   const { asked, roles } = cloud(PAGES);
   expect(await roles.problem("projects/p/roles/own", STORE, call())).toBeUndefined();

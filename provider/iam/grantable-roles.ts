@@ -54,7 +54,8 @@ export class GrantableRoles {
    * Checks that a role can be granted on a resource.
    *
    * @returns the problem, as a phrase after the property; undefined for a custom role, and where the API does not say: the caller
-   *   may not ask, or the API does not know the kind of resource.
+   *   may not ask, the API does not know the kind of resource, or it lists no role of the role's service. "If a service hasn't been
+   *   enabled, its roles will not be returned" (https://cloud.google.com/iam/docs/viewing-grantable-roles): they can be granted.
    *
    * Method: https://cloud.google.com/iam/docs/reference/rest/v1/roles/queryGrantableRoles
    */
@@ -71,6 +72,8 @@ export class GrantableRoles {
       return undefined;
     });
     if (!roles || roles.has(role)) return undefined;
+    const ofService = role.slice(0, role.indexOf(".") + 1);
+    if (![...roles].some((each) => each.startsWith(ofService))) return undefined;
     const got = call.secret?.includes("role") ? "" : `, got "${role}"${didYouMean(role, [...roles])}`;
     return `must be a role that can be granted on ${on.parent.kind}${got}`;
   }
