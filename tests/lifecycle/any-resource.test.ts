@@ -5,7 +5,6 @@ import type { Policy } from "../../provider/iam/policy";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 import type { Values } from "../../provider/core/unknown";
 import { anyResource } from "../../provider/services/iam/any-resource";
-import { listener } from "../support/grants";
 import { Bench, limits } from "../support/provider";
 import { resourceOfKind } from "../support/policy-kinds";
 import { leftOut, noteLeftOut } from "../support/test-all";
