@@ -7,8 +7,13 @@ import { isRecord } from "./unknown";
 export class Secrets {
   private readonly marked = new Map<string, readonly PathSegment[]>();
 
+  /**
+   * Marks the value at the path. A path into a list marks the whole list, as Pulumi's engine does: a refresh or another
+   * provider may reorder its elements, and a mark of a position would then be on another element.
+   */
   mark(path: readonly PathSegment[]): void {
-    this.marked.set(JSON.stringify(path), path);
+    const marked = upToList(path);
+    this.marked.set(JSON.stringify(marked), marked);
   }
 
   /** Whether the value at exactly this path is marked. */
@@ -30,6 +35,12 @@ export class Secrets {
     for (const path of [...this.marked.values(), ...others.marked.values()]) all.mark(path);
     return all;
   }
+}
+
+/** The path up to its first list: only positions in lists are numbers. */
+export function upToList(path: readonly PathSegment[]): readonly PathSegment[] {
+  const position = path.findIndex((segment) => typeof segment === "number");
+  return position < 0 ? path : path.slice(0, position);
 }
 
 const REDACTED = "[secret]";

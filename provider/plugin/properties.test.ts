@@ -101,6 +101,19 @@ test.each<[string, Json, unknown, boolean]>([
   expect(problems).toEqual([]);
 });
 
+test("a list with one secret element is secret as a whole, also in the state of an earlier release", () => {
+  const texts = new SecretTexts();
+  const ada = marked(SIGNATURES.secret, { value: "user:ada@example.com" });
+  const { values, secrets } = readProperties(sent(structOf({ members: ["user:grace@example.com", ada] })), texts);
+  const members = ["user:grace@example.com", "user:ada@example.com"];
+  expect(values).toEqual({ members });
+  expect(jsonOf(sent(toStruct({ members: members.reverse() }, secrets)))).toEqual({
+    members: marked(SIGNATURES.secret, { value: members }),
+  });
+  // The earlier release may have marked the wrong element.
+  expect(texts.scrub("for grace@example.com and ada@example.com")).toBe("for [secret] and [secret]");
+});
+
 test.each([
   ["asset", SIGNATURES.asset, "a file (an asset or archive)"],
   ["archive", SIGNATURES.archive, "a file (an asset or archive)"],

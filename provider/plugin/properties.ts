@@ -58,7 +58,7 @@ class Reader {
 
   private value(json: Json | undefined, path: readonly PathSegment[]): unknown {
     if (json === undefined || isEngineUnknown(json)) return UNKNOWN;
-    if (Array.isArray(json)) return json.map((element, index) => this.value(element, [...path, index]));
+    if (Array.isArray(json)) return this.list(json, path);
     if (!isRecord(json)) return json;
     switch (json[SIGNATURE_KEY]) {
       case undefined:
@@ -73,6 +73,13 @@ class Reader {
       default:
         return this.refused(json[SIGNATURE_KEY], path);
     }
+  }
+
+  private list(json: readonly Json[], path: readonly PathSegment[]): unknown[] {
+    const values = json.map((element, index) => this.value(element, [...path, index]));
+    // A secret element has marked the whole list.
+    if (this.secrets.isSecret(path)) this.texts.add(values);
+    return values;
   }
 
   private secret(json: Json | undefined, path: readonly PathSegment[]): unknown {

@@ -1,5 +1,5 @@
 import type { PathSegment } from "../core/problem";
-import type { SecretTexts } from "../core/secrets";
+import { upToList, type SecretTexts } from "../core/secrets";
 import { filterProperties, textOf, type Values } from "../core/unknown";
 import { isEngineUnknown } from "./unknowns";
 
@@ -88,10 +88,13 @@ function isSecretPath(value: unknown): value is SecretPath {
   return Array.isArray(value) && value.every((key) => typeof key === "string" || typeof key === "number");
 }
 
-/** Adds the values at the paths to the texts that messages must not show. Skips absent and unknown values. */
+/**
+ * Adds the values at the paths to the texts that messages must not show; for a path into a list, the whole list, because a
+ * refresh may have reordered it. Skips absent and unknown values.
+ */
 export function noteSecrets(values: unknown, paths: readonly SecretPath[], texts: SecretTexts): void {
   for (const path of paths) {
-    const value = valueAt(values, path);
+    const value = valueAt(values, upToList(path));
     if (!isEngineUnknown(value)) texts.add(value);
   }
 }

@@ -128,7 +128,8 @@ for (const [name, { type, args, dependsOn = [], provider, ...options }] of Objec
 
 function withSecrets(value) {
   if (typeof value === "string") return value.startsWith("secret:") ? pulumi.secret(value.slice(7)) : value;
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value.map(withSecrets);
+  if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withSecrets(each)]));
 }
 `;

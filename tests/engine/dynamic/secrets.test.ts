@@ -131,3 +131,25 @@ test("no command shows secret members, projects, labels and lookups, and the sta
     expect(traced).toContainEqual(expect.stringContaining(`perimeter: ${method}`));
   expect(traced.filter((line) => line.includes("perimeter: > {")).join()).toContain("[secret]");
 });
+
+test("after a refresh that finds a member before a secret one, no message or state shows the secret member", async () => {
+  const role = "roles/healthcare.fhirResourceReader";
+  const others = "group:canary-others@example.com";
+  const records = {
+    type: "healthcare.v1beta1.DatasetFhirStoreIamBinding",
+    args: { name: FHIR_STORE, role, members: [`secret:${FIRST}`, others] },
+  };
+  world = await World.create({ resources: { records } });
+  const { project, emulator } = world;
+  await project.up();
+  emulator.mutate(FHIR_STORE, { policy: { bindings: [{ role, members: [SECOND, FIRST, others] }] } });
+  const results = [await project.refresh(DEBUG)];
+  const { resources = [] } = (await project.exportState()).deployment;
+  const { inputs, outputs } = resources.find(({ urn }) => urn.endsWith("::records")) ?? {};
+  const encrypted = { members: { ciphertext: expect.any(String) } };
+  expect([inputs, outputs]).toMatchObject([encrypted, encrypted]);
+  emulator.setFaults([quoting(FIRST, `/**/${FHIR_STORE}:*`)]);
+  results.push(await project.refresh({ fail: "yes", ...DEBUG }), await project.destroy({ fail: "yes", ...DEBUG }));
+  for (const result of results.slice(1)) expect(result.messages("error", "records").join()).toContain(QUOTED);
+  for (const result of results) expectNoCanary(result);
+});

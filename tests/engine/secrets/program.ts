@@ -3,7 +3,7 @@
  * is a word of its own, so that one that gets out says which it was.
  */
 import type { Seed } from "../../../emulator";
-import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
+import { ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import type { Refusal } from "./quoting-api";
 
 type Properties = Record<string, unknown>;
@@ -50,6 +50,18 @@ const storeGrant = (store: string, more: Properties): Declared => ({
     member: "group:open@example.com",
     ...more,
   },
+});
+/** The role of bindings, and the store of each. */
+export const BOUND_ROLE = "roles/healthcare.fhirResourceReader";
+export const BOUND_STORES = ["members", "ignored-members"].map((store) => `${STORES}/${store}`);
+const storeBinding = (store: string, options?: Properties): Declared => ({
+  type: STORE_BINDING,
+  properties: {
+    name: `${STORES}/${store}`,
+    role: BOUND_ROLE,
+    members: ["group:open@example.com", secret(`user:${canary("element")}@example.com`)],
+  },
+  ...(options ? { options } : {}),
 });
 
 const uuid = () => `cafe${(0x1000 + made++).toString(16)}-8f5d-4c59-9b1b-0d3c3b6d2f11`;
@@ -116,6 +128,8 @@ function resources(round: number): Record<string, Declared> {
     ),
     description: storeGrant("description", condition({ title: "d", description: secret(canary("description")) })),
     "every-part": everyPart(hiddenStore),
+    members: storeBinding("members"),
+    "ignored-members": storeBinding("ignored-members", { ignoreChanges: ["members"] }),
   };
 }
 
@@ -177,6 +191,7 @@ const JOB_NAMES = [...["member", "role"].map((job) => `${JOBS}/${job}`), hiddenJ
 const STORE_NAMES = [
   ...["title", "expression", "description"].map((store) => `${STORES}/${store}`),
   hiddenStore,
+  ...BOUND_STORES,
   ...REFUSED_GRANTS.map(refusedStore),
 ];
 const OWNERS = { bindings: [{ role: "roles/owner", members: ["user:grace@example.com"] }] };

@@ -9,8 +9,12 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type OperationOptions } from "../../support/engine";
 import { withEvents, type OperationResult } from "../../support/engine-events";
 import { pluginFolder } from "../../support/plugin";
-import { CANARY, DEFAULT_PROJECT, program, REFUSALS, refusedProgram, SEED } from "./program";
+import { BOUND_ROLE, BOUND_STORES, CANARY, DEFAULT_PROJECT, program, REFUSALS, refusedProgram, SEED } from "./program";
 import { QuotingApi } from "./quoting-api";
+
+interface Policy {
+  bindings: { role: string; members: string[] }[];
+}
 
 /** What the API quoted, as the provider may tell it. */
 const QUOTED: unknown = expect.stringMatching(/Not "[^"]*\[secret\]/);
@@ -160,6 +164,20 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
     for (const name of ["labels", "expression"]) expect([name, messages("error", name).join()]).toEqual([name, QUOTED]);
     api.refusals = [];
     await quiet(up);
+  });
+
+  test("do not appear when somebody adds a member before the secret one of a list", async () => {
+    for (const name of BOUND_STORES) {
+      const { bindings } = emulator.resource(name)?.policy as unknown as Policy;
+      const bound = bindings.find(({ role }) => role === BOUND_ROLE)!;
+      bound.members = ["user:late@example.com", ...bound.members];
+      emulator.mutate(name, { policy: { bindings } });
+    }
+    const { changes } = await quiet(["refresh", "--yes", "--skip-preview"]);
+    expect(changes).toEqual({ update: BOUND_STORES.length });
+    await quiet(up);
+    const [owned, ignored] = BOUND_STORES.map((name) => JSON.stringify(emulator.resource(name)?.policy));
+    expect([owned, ignored]).toEqual([expect.not.stringContaining("late@"), expect.stringContaining("late@")]);
   });
 
   test("do not appear in a refresh that finds drift and deleted resources, or in an update without changes", async () => {

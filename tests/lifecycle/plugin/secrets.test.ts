@@ -1,6 +1,6 @@
 /** Secret inputs, wherever they could appear. */
-import { MIGRATION_JOB } from "../../support/programs";
-import { ASSOCIATION, JOB_GRANT } from "../../support/tokens";
+import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
+import { ASSOCIATION, JOB_GRANT, STORE_BINDING } from "../../support/tokens";
 import { secret, UNKNOWN } from "../plugin-client";
 import {
   NETWORK,
@@ -83,6 +83,32 @@ describePlugin(() => {
       expect(error.message).toContain("[secret]");
       expect(plugin.answers.join()).not.toContain(CANARY);
       expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
+    });
+
+    test("a secret element of a list stays secret when somebody adds another one before it", async () => {
+      const role = "roles/healthcare.fhirResourceReader";
+      const [ada, grace, eve] = ["ada", "grace", "eve"].map((name) => `user:${name}-canary@example.com`);
+      const news = { name: FHIR_STORE, role, members: [secret(ada), grace] };
+      const prior = await up(STORE_BINDING, news);
+      const whole = secret([ada, grace]);
+      expect([prior.inputs.members, prior.outputs.members]).toEqual([whole, whole]);
+
+      emulator.mutate(FHIR_STORE, { policy: { bindings: [{ role, members: [eve, ada, grace] }] } });
+      // The state of an earlier release has the mark at the position.
+      const earlier = { ...prior, inputs: news, outputs: { ...prior.outputs, members: news.members } };
+      for (const state of [prior, earlier]) {
+        const refreshed = await refresh(STORE_BINDING, state);
+        const now = secret([eve, ada, grace]);
+        expect([refreshed?.live.inputs.members, refreshed?.live.outputs.members]).toEqual([now, now]);
+        expect(refreshed?.drift.diffs).toEqual(["members"]);
+      }
+
+      // Under `ignoreChanges`, the engine sends the old inputs, and the provider uses the state.
+      const outputs = { ...prior.outputs, members: [secret(eve), ada, grace] };
+      const kept = await plugin.update(STORE_BINDING, prior.id, { inputs: news, outputs }, news, {
+        ignored: ["members"],
+      });
+      expect(kept.members).toEqual(secret([eve, ada, grace]));
     });
 
     test("a value that the program no longer marks as secret is plain after the update", async () => {
