@@ -1,5 +1,5 @@
 import type { InputsOf, PartialStateOf, ResourceDefinition, ServiceDefinition, StateOf } from "./definition";
-import type { Diff } from "./diff";
+import type { Diff, PropertyChange } from "./diff";
 import type { Problem } from "./problem";
 import type { WithUnknowns } from "./typed";
 import type { Values } from "./unknown";
@@ -26,7 +26,7 @@ export interface CurrentOf<D extends ResourceDefinition> {
  * What a lifecycle can rely on:
  *  - Inputs have passed the check: their types and rules hold, the configuration's defaults are filled in, and references are in
  *    normal form.
- *  - Only `check`, `diff`, `collides`, `plan`, `previewCreate` and `previewUpdate` get unknown values.
+ *  - Only `check`, `changes`, `diff`, `collides`, `plan`, `previewCreate` and `previewUpdate` get unknown values.
  *  - A state was returned by an earlier `create`, `update` or `read`, or written by another provider. It keeps internal
  *    properties of the lifecycle, which begin with two underscores.
  *  - A call ends by its own deadline and signal; `call` carries both to every request.
@@ -40,7 +40,7 @@ export interface CurrentOf<D extends ResourceDefinition> {
  *    resource and finishes it. After any other error, the engine drops a resource that was being created, and keeps the old
  *    state of a resource that was being changed or deleted.
  *  - Errors are PerimeterError; anything else counts as a bug of this provider.
- *  - `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `check` reads only to recognize a resource that the
+ *  - `changes`, `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `check` reads only to recognize a resource that the
  *    program names in two ways. `read`, `import`, `preflight`, `previewCreate` and `previewUpdate` change nothing in the cloud.
  *  - Messages show no secret: a call's `secret` names the inputs that hold one.
  *
@@ -60,6 +60,13 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
    * @throws InputError if the record does not identify a resource.
    */
   recognize(remembered: PriorOf<D>): P;
+  /**
+   * The inputs that differ from the resource, and for each whether its change replaces the resource. `diff` adds the changes
+   * of the resource without a changed input. An update with a change that replaces is refused: it never gets to `update`.
+   *
+   * @param inputs as for `diff`.
+   */
+  changes(prior: P, inputs: WithUnknowns<Partial<InputsOf<D>>>): PropertyChange[];
   /**
    * @param inputs of the program. A refresh passes the inputs of the state, which another provider may have written: any may
    * be missing.

@@ -1,4 +1,4 @@
-import { ConfigurationError, CredentialsError, InputError, TimeoutError } from "../core/errors";
+import { ConfigurationError, CredentialsError, InputError, RefusedError, TimeoutError } from "../core/errors";
 import type { Values } from "../core/unknown";
 import type { TokenSource } from "../http/credentials";
 import type { Send } from "../http/send";
@@ -136,5 +136,22 @@ test("does not start a call without remaining time", async () => {
   const { provider, sent } = setUp({ project: "p" });
   const outcome = provider.invoke(SCOPE, { location: "global", scopeId: "s" }, { timeout: 0 });
   await expect(outcome).rejects.toBeInstanceOf(TimeoutError);
+  expect(sent).toEqual([]);
+});
+
+test("refuses an update with a change that replaces the resource, and sends nothing", async () => {
+  const { provider, sent } = setUp({ project: "p" });
+  const name = "projects/p/locations/us-central1-a/firewallEndpointAssociations/a";
+  const state = {
+    firewallEndpoint: "organizations/1/locations/us-central1-a/firewallEndpoints/e",
+    network: "projects/p/global/networks/n",
+    firewallEndpointAssociationId: "a",
+    location: "us-central1-a",
+    project: "p",
+  };
+  const prior = { id: name, state };
+  const update = provider.update(ASSOCIATION, prior, { ...state, project: "q", labels: { a: "b" } }, { timeout: 1000 });
+  await expect(update).rejects.toThrow(RefusedError);
+  await expect(update).rejects.toThrow("A change of project replaces this FirewallEndpointAssociation");
   expect(sent).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { Claims } from "../core/claims";
 import { checkedConfiguration } from "../core/config/resolve";
 import { tokenOf, type ResourceDefinition, type ServiceDefinition } from "../core/definition";
-import type { Diff } from "../core/diff";
+import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
 import type { Environment } from "../core/environment";
 import { CredentialsError, importError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
@@ -168,9 +168,11 @@ export class Provider {
    * @throws RefusedError if the update would be refused.
    */
   async previewUpdate(token: string, prior: Prior | undefined, inputs: Values, options: CallOptions): Promise<void> {
-    const { lifecycle, recognize } = this.resource(token);
+    const { definition, lifecycle, recognize } = this.resource(token);
+    const known = prior && recognize(prior);
+    if (known) refuseReplacement(definition, lifecycle.changes(known, inputs));
     if (!lifecycle.previewUpdate) return;
-    await this.calling(options, (call) => lifecycle.previewUpdate?.(prior && recognize(prior), inputs, call));
+    await this.calling(options, (call) => lifecycle.previewUpdate?.(known, inputs, call));
   }
 
   /**
@@ -216,9 +218,17 @@ export class Provider {
     return this.calling(options, (call) => lifecycle.import(id, call));
   }
 
+  /**
+   * @throws RefusedError for a change that replaces the resource, before the first request. `pulumi up` replaces it; other
+   *   commands of the engine (`pulumi do … patch`) request an update without a diff.
+   */
   update(token: string, prior: Prior, inputs: Values, options: CallOptions): Promise<Values> {
-    const { lifecycle, recognize } = this.resource(token);
-    return this.changing(options, (call) => lifecycle.update(recognize(prior), inputs, call));
+    const { definition, lifecycle, recognize } = this.resource(token);
+    return this.changing(options, (call) => {
+      const known = recognize(prior);
+      refuseReplacement(definition, lifecycle.changes(known, inputs));
+      return lifecycle.update(known, inputs, call);
+    });
   }
 
   delete(token: string, prior: Prior, options: CallOptions): Promise<void> {
@@ -315,6 +325,16 @@ export class Provider {
     if (!found) throw unknownTokenError("function", token, [...lookups.keys()]);
     return found;
   }
+}
+
+/** An update in place would change a part of the resource, and its id would name the old one. */
+function refuseReplacement({ name }: ResourceDefinition, changes: readonly PropertyChange[]): void {
+  const properties = changedProperties(changes.filter((each) => each.replaces));
+  if (properties.length === 0) return;
+  throw new RefusedError(
+    `A change of ${properties.join(", ")} replaces this ${name}, so it cannot be updated in place. Nothing was changed. ` +
+      "Delete it and create another one, or change it in a program and run pulumi up",
+  );
 }
 
 function returnCredentialsError(error: unknown): CredentialsError {

@@ -160,7 +160,7 @@ export class BadAnswerError extends PerimeterError {
   }
 }
 
-/** The provider refuses a change that would take access from others or lock everybody out. */
+/** The provider refuses a change that would take access from others, lock everybody out, or do half of a replacement. */
 export class RefusedError extends PerimeterError {
   readonly code = "REFUSED";
   override readonly name = "RefusedError";

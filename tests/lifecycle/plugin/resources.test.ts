@@ -1,6 +1,6 @@
 /** The lifecycle of an association and of grants, and states of other providers. */
 import { FHIR_STORE, MIGRATION_JOB } from "../../support/programs";
-import { ASSOCIATION, JOB_GRANT, STORE_GRANT } from "../../support/tokens";
+import { ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { UNKNOWN, type Props } from "../plugin-client";
 import {
   ENDPOINT,
@@ -223,6 +223,47 @@ describePlugin(() => {
       expect(emulator.resource(FHIR_STORE)?.policy).toMatchObject({
         bindings: [{ role: "roles/healthcare.fhirStoreAdmin", members: ["user:grace@example.com"] }],
       });
+    });
+  });
+
+  describe("an update that the engine requests without a diff", () => {
+    const binding = {
+      name: FHIR_STORE,
+      role: "roles/healthcare.fhirResourceReader",
+      members: ["user:ada@example.com"],
+    };
+
+    test.each<[string, string, Props, Props, string]>([
+      ["the member of a grant", JOB_GRANT, grantInputs(), { member: "user:bob@example.com" }, "member"],
+      [
+        "the condition of a grant",
+        JOB_GRANT,
+        grantInputs(),
+        { condition: { title: "t", expression: "true" } },
+        "condition",
+      ],
+      ["the role of a binding", STORE_BINDING, binding, { role: "roles/healthcare.fhirStoreViewer" }, "role"],
+      ["the location of an association", ASSOCIATION, linkInputs(), { location: "us-central1-b" }, "location"],
+    ])("is refused before the first request if it changes %s", async (_what, type, inputs, change, property) => {
+      const prior = await up(type, inputs);
+      emulator.clearRequests();
+      for (const preview of [false, true]) {
+        const error = await failing(plugin.update(type, prior.id, prior, { ...prior.inputs, ...change }, { preview }));
+        expect(error.code).toBe("FAILED_PRECONDITION");
+        expect(error.message).toMatch(
+          new RegExp(
+            `^A change of ${property} replaces this \\w+, .*Delete it and create another one, or .*pulumi up$`,
+          ),
+        );
+      }
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    test("changes the members of a binding in place", async () => {
+      const prior = await up(STORE_BINDING, binding);
+      const members = ["user:ada@example.com", "user:bob@example.com"];
+      const outputs = await plugin.update(STORE_BINDING, prior.id, prior, { ...prior.inputs, members });
+      expect(outputs.members).toEqual(members);
     });
   });
 

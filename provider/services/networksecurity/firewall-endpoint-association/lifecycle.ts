@@ -80,12 +80,15 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return Promise.resolve();
   }
 
+  changes(prior: Known, inputs: Wanted): PropertyChange[] {
+    return changesOf(definition, comparable(prior, inputs), inputs);
+  }
+
   diff(prior: Known, inputs: Wanted, identity?: string): Diff {
-    const state = comparable(prior, inputs);
-    const changes = changesOf(definition, state, inputs);
+    const changes = this.changes(prior, inputs);
     // Under an alias, the delete of a replacement has the resource's earlier name.
     if (changes.some((each) => each.replaces)) {
-      return { action: "replace", changes, deleteBeforeReplace: collides(state, inputs) };
+      return { action: "replace", changes, deleteBeforeReplace: this.collides(prior, inputs) };
     }
     // Without a replacement, both names are of one association, and the check has learned the id of the program's project.
     if (!this.noteHeld(withProject(prior.id, textOf(inputs.project) || prior.state.project), identity)) {

@@ -1,5 +1,5 @@
 import type { ResourceDefinition, ServiceDefinition } from "../../../core/definition";
-import { changesOf, type Diff } from "../../../core/diff";
+import { changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { BugError, importError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import type { Problem } from "../../../core/problem";
@@ -79,16 +79,22 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     return recognizeSet(prior, this.targets, this.form);
   }
 
+  /** @throws RefusedError when the state does not identify the grants and the inputs name another resource. */
+  changes(prior: KnownSet, inputs: Values): PropertyChange[] {
+    if (prior.kind === "complete") return changesOf(this.definition, prior.state, inputs);
+    refuseOtherResource(prior, inputs, this.targets);
+    return [];
+  }
+
   diff(prior: KnownSet, inputs: Values, identity?: string): Diff {
     const wanted = this.knownSet(inputs);
+    const changes = this.changes(prior, inputs);
     if (prior.kind === "incomplete") {
-      refuseOtherResource(prior, inputs, this.targets);
       // `pulumi up` writes the program's values to the state.
       return wanted ? this.noteHeld(wanted, identity) : { action: "none" };
     }
     const { set, state } = prior;
     this.replaced.delete(identity ?? "");
-    const changes = changesOf(this.definition, state, inputs);
     // Under an alias, the delete of a replacement has the resource's earlier name. The new grants are made before the old ones are
     // deleted, so that nobody loses access in between.
     if (changes.some(({ replaces }) => replaces)) {
@@ -153,7 +159,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const set = this.requiredSet(inputs);
     const before = isComplete ? prior.set.members : [];
     const isLacking = () => !this.context.claims.noteHeld(this.objectsOf({ ...set, members: before }), call.identity);
-    const isRepair = isComplete && (changesOf(this.definition, state, inputs).length === 0 || isLacking());
+    const isRepair = isComplete && (this.changes(prior, inputs).length === 0 || isLacking());
     return this.ensure(set, isComplete, { id, etag, isRepair, before }, call);
   }
 

@@ -1,5 +1,5 @@
 import type { InputsOf, PartialStateOf, StateOf } from "../../../core/definition";
-import { changedProperties, changesOf, type Diff } from "../../../core/diff";
+import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { InputError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
 import { nameInId } from "../../../core/reference";
@@ -31,8 +31,12 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
     return { ...remembered, id: nameIn(remembered.id) };
   }
 
+  changes(prior: Prior, inputs: WithUnknowns<Partial<Inputs>>): PropertyChange[] {
+    return changesOf(definition, prior.state, inputs);
+  }
+
   diff(prior: Prior, inputs: WithUnknowns<Inputs>): Diff {
-    const changes = changesOf(definition, prior.state, inputs);
+    const changes = this.changes(prior, inputs);
     if (changes.length === 0) return { action: "none" };
     if (!changes.some((each) => each.replaces)) return { action: "update", changes };
     return { action: "replace", changes, deleteBeforeReplace: false };
@@ -69,7 +73,7 @@ export class ShelfLifecycle implements ResourceLifecycle<Definition, Prior, Call
   }
 
   async update(prior: Prior, inputs: Inputs, call: Call): Promise<State> {
-    const changed = changedProperties(changesOf(definition, prior.state, inputs));
+    const changed = changedProperties(this.changes(prior, inputs));
     return this.client.request(
       {
         kind: "change",
