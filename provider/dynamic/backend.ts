@@ -18,9 +18,11 @@ import {
   NOT_READY_PROPERTY,
   ownProperties,
   PROVIDER_PROPERTY,
+  secretInputs,
+  secretPathsIn,
 } from "../runtime/kept-properties";
 import { Provider } from "../runtime/provider";
-import { DEFAULT_TIMEOUTS } from "../http/call";
+import { DEFAULT_TIMEOUTS, silentReporter } from "../http/call";
 import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, type LifecycleMethods } from "./guarded";
@@ -153,7 +155,11 @@ function lifecycle(token: string): LifecycleMethods {
     },
 
     delete: (id, props) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.delete, ...identityIn(props) };
+      // Pulumi has no messages for dynamic providers. The engine shows what their process writes to its standard error.
+      const warning = (message: string) => console.error(`warning: ${texts.scrub(message)}`);
+      const reporter = { ...silentReporter, warning };
+      const secret = secretInputs(secretPathsIn(props));
+      const options = { timeout: DEFAULT_TIMEOUTS.delete, reporter, secret, ...identityIn(props) };
       return theProvider().delete(token, priorOf(id, props), options);
     },
   };

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
 import { isRecord } from "../core/unknown";
-import { noteSecrets } from "../runtime/kept-properties";
+import { noteSecrets, secretInputs } from "../runtime/kept-properties";
 import type { CallOptions } from "../runtime/provider";
 import { hasOtherResources } from "./dependencies";
 import { identityOfResource } from "./identity";
@@ -63,7 +63,6 @@ async function printEffects(
   // Pulumi also calls the dynamic provider's check at preview, and this check reports the problems.
   const checked = await provider.check(token, values, { identity });
   if (checked.problems.length > 0) return;
-  const secret = [...new Set(paths.map(([name]) => String(name)))];
   const reporter = {
     status: () => {},
     info: (message: string) => void pulumi.log.info(texts.scrub(message), resource),
@@ -73,7 +72,7 @@ async function printEffects(
     timeout: TIMEOUT_MS,
     reporter,
     identity,
-    secret,
+    secret: secretInputs(paths),
     stateIsUnknown: true,
     hasOtherResources: () => hasOtherResources(resource, (each) => own.has(each)),
   };

@@ -84,6 +84,11 @@ export function secretPathsIn(values: Values): SecretPath[] {
   return Array.isArray(paths) ? paths.filter(isSecretPath) : [];
 }
 
+/** The names of the inputs that hold secrets. */
+export function secretInputs(paths: readonly SecretPath[]): string[] {
+  return [...new Set(paths.map(([name]) => String(name)))];
+}
+
 function isSecretPath(value: unknown): value is SecretPath {
   return Array.isArray(value) && value.every((key) => typeof key === "string" || typeof key === "number");
 }

@@ -151,5 +151,9 @@ test("after a refresh that finds a member before a secret one, no message or sta
   emulator.setFaults([quoting(FIRST, `/**/${FHIR_STORE}:*`)]);
   results.push(await project.refresh({ fail: "yes", ...DEBUG }), await project.destroy({ fail: "yes", ...DEBUG }));
   for (const result of results.slice(1)) expect(result.messages("error", "records").join()).toContain(QUOTED);
+  // The delete warns of the member that stays.
+  emulator.setFaults([]);
+  results.push(await project.destroy(DEBUG));
+  expect(results.at(-1)?.stdout).toMatch(/warning: .* keep the role: 1 principal/);
   for (const result of results) expectNoCanary(result);
 });
