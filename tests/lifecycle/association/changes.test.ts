@@ -147,14 +147,14 @@ describe("an update", () => {
     expect(provider.compare(ASSOCIATION, { id, inputs, state }, wanted).diff).toEqual({ action: "none" });
   });
 
-  test("reports the property and both remedies when the API refuses the change as immutable", async () => {
+  test("reports the property and the remedy when the API refuses the change as immutable", async () => {
     bench.emulator.configure({ immutableFields: ["network"] });
     const { id, inputs, state } = await make();
     const wanted = await check({ ...basic, network: network("m"), labels: { a: "b" } });
     const error = await failure(provider.update(ASSOCIATION, { id, inputs, state }, wanted, limits()));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.message).toContain("Field 'network' is immutable");
-    expect(error.message).toContain('replaceOnChanges to ["network"]');
+    expect(error.message).toContain("deleteBeforeReplace");
     expect(error.message).toContain("--replace");
   });
 

@@ -150,6 +150,25 @@ describe("a delete", () => {
     expect(live()).toBeDefined();
   });
 
+  test("after an equal replacement within the hour, warns that the association was not replaced, and how to replace it", async () => {
+    const old = await make();
+    const { createTime } = live() ?? {};
+    const run = nextRun();
+    // As `pulumi up --replace` does it: the new one first.
+    await make(basic, run);
+    const lines: string[] = [];
+    await run.delete(ASSOCIATION, old, limits({ lines }));
+    expect(live()?.createTime).toBe(createTime);
+    expect(lines.join()).toMatch(/was not replaced.*deleteBeforeReplace to true.*pulumi up --replace <urn>/);
+  });
+
+  test("after an equal replacement hours later, the refused create says how to replace the association", async () => {
+    await make();
+    bench.emulator.advance(2 * 60 * 60_000);
+    const error = await failure(make(basic, nextRun()));
+    expect(error.message).toMatch(/ALREADY_EXISTS.*deleteBeforeReplace to true.*pulumi up --replace <urn>/s);
+  });
+
   test("before a replacement takes the association from another resource, which makes it again in the same run", async () => {
     const { id, inputs, state } = await make();
     const prior = { id, inputs, state };

@@ -187,6 +187,13 @@ export function createRequestId(
   return namedUuid(JSON.stringify([identity, properties, after ?? null, backend ?? null]), NAMESPACE);
 }
 
+/**
+ * How to replace an association by one of the same name. For a replacement that the user requests, the engine does not ask
+ * the provider for its order, and creates first unless the program says otherwise. The npm front cannot tell the engine which
+ * inputs changed, so `replaceOnChanges` has no effect there.
+ */
+export const HOW_TO_REPLACE = "set the resource option deleteBeforeReplace to true, and run pulumi up --replace <urn>";
+
 /** How to take over an association that exists already. */
 export function howToTakeOver(name: string, canImport: boolean): string {
   if (canImport) return `import it: pulumi import ${tokenOf(definition)} <name> ${name}`;
@@ -199,8 +206,9 @@ export function howToTakeOver(name: string, canImport: boolean): string {
 /** Adds what the user can do to a refused create. Returns the error to throw. */
 function explainCreate(error: unknown, inputs: Inputs, canImport: boolean): unknown {
   if (error instanceof AlreadyExistsError) {
+    const name = nameFromInputs(inputs) ?? "{name}";
     return error.withHint(
-      `To manage the existing one, ${howToTakeOver(nameFromInputs(inputs) ?? "{name}", canImport)}`,
+      `To manage the existing one, ${howToTakeOver(name, canImport)}\n  If pulumi up --replace should replace it, ${HOW_TO_REPLACE}`,
     );
   }
   if (error instanceof ApiError && error.httpStatus === 400 && !looksLikeZone(inputs.location)) {

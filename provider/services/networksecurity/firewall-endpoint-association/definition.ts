@@ -142,7 +142,9 @@ const associationDocumentation: Documentation = {
       code: "API",
       status: "ALREADY_EXISTS",
       when: "an association with this id exists and does not belong to this program",
-      remedy: "Run the `pulumi import` command of the message, or choose another id.",
+      remedy:
+        "Run the `pulumi import` command of the message, or choose another id. If `pulumi up --replace` should replace it, " +
+        "set the resource option `deleteBeforeReplace`.",
     },
     {
       code: "API",
@@ -154,7 +156,9 @@ const associationDocumentation: Documentation = {
       code: "API",
       status: "INVALID_ARGUMENT",
       when: "the API does not accept a value, or does not let `network` or `firewallEndpoint` be changed in place",
-      remedy: "Change what the message names, or set the resource option `replaceOnChanges` to these inputs.",
+      remedy:
+        "Change what the message names, or set the resource option `deleteBeforeReplace` and run " +
+        "`pulumi up --replace <urn>`.",
     },
     {
       code: "API",

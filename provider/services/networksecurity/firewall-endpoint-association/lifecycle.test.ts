@@ -159,15 +159,14 @@ const refusedUpdate = (status: string) =>
   new ApiError({ doing: "update the association", request: "PATCH a", resource: "a", status, message: "no" } as never);
 
 test.each([
-  ["INVALID_ARGUMENT", ["network"], 'replaceOnChanges to ["network"]'],
-  [
-    "FAILED_PRECONDITION",
-    ["labels", "network", "firewallEndpoint"],
-    'replaceOnChanges to ["network", "firewallEndpoint"]',
-  ],
-])("%s of a change of %j advises a replacement", (status, changed, advice) => {
+  ["INVALID_ARGUMENT", ["network"], "network"],
+  ["FAILED_PRECONDITION", ["labels", "network", "firewallEndpoint"], "network and firewallEndpoint"],
+])("%s of a change of %j advises a replacement that deletes first", (status, changed, properties) => {
   const explained = explainUpdate(refusedUpdate(status), changed);
-  expect(explained.message).toContain(advice);
+  expect(explained.message).toContain(
+    `changing ${properties} in place, replace the association: set the resource option deleteBeforeReplace to true, ` +
+      "and run pulumi up --replace <urn>",
+  );
 });
 
 test.each([

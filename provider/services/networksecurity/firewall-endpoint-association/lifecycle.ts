@@ -29,7 +29,7 @@ import {
   type State,
   type Wanted,
 } from "./associations";
-import { createAssociation, howToTakeOver, type Created } from "./create";
+import { createAssociation, HOW_TO_REPLACE, howToTakeOver, type Created } from "./create";
 import { doubtsAbout, firewallEndpointAssociation as definition, isFarFromEndpoint } from "./definition";
 
 /** The lifecycle of an association. */
@@ -124,7 +124,9 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (name === undefined) return [];
     try {
       await this.associations.get(name, call);
-      return [`${name} exists already: ${howToTakeOver(name, this.context.canImport)}`];
+      // A preview does not show whether the run deletes this resource's own association first.
+      const unless = "if this run replaces it, use pulumi up --skip-preview";
+      return [`${name} exists already (${unless}): ${howToTakeOver(name, this.context.canImport)}`];
     } catch (error) {
       if (error instanceof NotFoundError) return [];
       if (error instanceof PermissionDeniedError) return [error.message];
@@ -257,9 +259,11 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));
     // The API answered the create of an equal replacement, within an hour, with the old association.
-    if (by !== undefined && by === call.identity) return;
+    const isKept = by !== undefined && by === call.identity;
     call.reporter.warning(
-      `${name} stays in the cloud: ${by ?? "another resource of this stack"} declares the same association`,
+      isKept
+        ? `${name} was not replaced: the create that should replace it got the existing association. To replace it, ${HOW_TO_REPLACE}`
+        : `${name} stays in the cloud: ${by ?? "another resource of this stack"} declares the same association`,
     );
   }
 
@@ -324,9 +328,7 @@ export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiE
   const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
   if (suspects.length === 0) return error;
   return error.withHint(
-    `If the API does not allow changing ${suspects.join(" and ")} in place, replace the association: ` +
-      `set the resource option replaceOnChanges to [${suspects.map((each) => JSON.stringify(each)).join(", ")}], or run ` +
-      "pulumi up --replace <urn>",
+    `If the API does not allow changing ${suspects.join(" and ")} in place, replace the association: ${HOW_TO_REPLACE}`,
   );
 }
 

@@ -1,0 +1,56 @@
+/** A replacement that the user requests, of an association whose network the API does not change in place. */
+import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
+import { pluginFolder } from "../../support/plugin";
+import { association, ASSOCIATIONS, declaringInYaml, PROJECT, type Declared } from "../../support/programs";
+import { World } from "../dynamic/world";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+const FRONTS = {
+  dynamic: {
+    start: (prod: Declared) => World.create({ resources: { prod } }),
+    declare: (world: World, prod: Declared) => world.declare({ prod }),
+  },
+  plugin: {
+    start: (prod: Declared) => World.create({ program: declaringInYaml({ prod }), path: [pluginFolder()] }),
+    declare: (world: World, prod: Declared) => world.project.writeFiles(declaringInYaml({ prod })),
+  },
+};
+
+const missing = missingHost("yaml");
+const fronts = Object.entries(FRONTS).filter(([front]) => front === "dynamic" || missing === undefined);
+const ADVICE = /set the resource option deleteBeforeReplace to true, and run pulumi up --replace <urn>/;
+
+test.each(fronts)("%s: the advice of each failed replacement works", async (_front, { start, declare }) => {
+  const world = await start(association());
+  try {
+    const { project, emulator } = world;
+    const live = () => emulator.resource(`${ASSOCIATIONS}/prod`)?.body;
+    const replace = ["--replace", (await project.up()).step("prod").urn];
+    const first = live();
+
+    // The engine creates first. The API answers with the old operation, within the hour, and refuses the create after it.
+    const unreplaced = await project.up({ args: replace });
+    expect([unreplaced.changes, live()]).toEqual([{ replace: 1 }, first]);
+    expect(unreplaced.stdout).toMatch(/warning: [^\n]*prod was not replaced/);
+    expect(unreplaced.stdout).toMatch(ADVICE);
+    emulator.advance(2 * 60 * 60_000);
+    const taken = await project.up({ args: replace, fail: "yes" });
+    expect(taken.messages("error", "prod").join()).toMatch(/ALREADY_EXISTS/);
+    expect(taken.messages("error", "prod").join()).toMatch(ADVICE);
+
+    emulator.configure({ immutableFields: ["network"] });
+    const network = `projects/${PROJECT}/global/networks/other`;
+    declare(world, association({ network }));
+    const refused = await project.up({ fail: "yes" });
+    expect(refused.messages("error", "prod").join()).toMatch(ADVICE);
+
+    declare(world, { ...association({ network }), deleteBeforeReplace: true });
+    world.heard();
+    await project.up({ args: replace });
+    expect(world.heardChanges()).toEqual([`DELETE ${ASSOCIATIONS}/prod`, `POST ${ASSOCIATIONS}`]);
+    expect(live()).toMatchObject({ network });
+  } finally {
+    await world.dispose();
+  }
+});
