@@ -1,16 +1,10 @@
 import type { ServiceDefinition } from "../core/definition";
-import { ApiError, isExpected } from "../core/errors";
 import { didYouMean } from "../core/problem";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
-import { getOrCompute } from "../core/once";
-import { asCall, type Call } from "../http/call";
+import type { Call } from "../http/call";
 import type { ApiClient } from "../http/client";
+import { OptionalReads } from "../http/optional-reads";
 
-/**
- * How long a preview waits for the answer, in milliseconds: a network that does not let requests to the IAM API through must not
- * hold up a preview.
- */
-const LONGEST_MS = 10_000;
 const PAGE_SIZE = 1000;
 /** More pages than any resource has: about 2,000 predefined roles exist. */
 const MOST_PAGES = 20;
@@ -43,9 +37,7 @@ function pageOf({ roles, nextPageToken }: Values): Page {
 
 /** Which predefined roles can be granted on which kind of resource, asked once for each kind. */
 export class GrantableRoles {
-  private readonly known = new Map<RoleHolderKind, Promise<ReadonlySet<string> | undefined>>();
-  /** Whether a question got no answer: the next one would take as long. */
-  private isUnreachable = false;
+  private readonly known = new OptionalReads<RoleHolderKind, ReadonlySet<string> | undefined>();
 
   /** @param clientFor the client of the IAM API in the cloud of a service; undefined if that cloud has none. */
   constructor(private readonly clientFor: (service: ServiceDefinition) => ApiClient | undefined) {}
@@ -62,16 +54,8 @@ export class GrantableRoles {
   async problem(role: string, on: RoleHolder, call: Call): Promise<string | undefined> {
     if (!role.startsWith("roles/")) return undefined;
     const client = this.clientFor(on.parent.service);
-    if (!client || this.isUnreachable) return undefined;
-    const asked = getOrCompute(this.known, on.parent, () =>
-      asCall(call.clock, LONGEST_MS, (own) => ask(client, on, own)),
-    );
-    const roles = await asked.catch((error: unknown) => {
-      if (!isExpected(error)) throw error;
-      this.isUnreachable ||= !(error instanceof ApiError);
-      return undefined;
-    });
-    if (!roles || roles.has(role)) return undefined;
+    const roles = client && (await this.known.get(on.parent, call, (own) => ask(client, on, own)));
+    if (!roles || roles instanceof Error || roles.has(role)) return undefined;
     const ofService = role.slice(0, role.indexOf(".") + 1);
     if (![...roles].some((each) => each.startsWith(ofService))) return undefined;
     const got = call.secret?.includes("role") ? "" : `, got "${role}"${didYouMean(role, [...roles])}`;

@@ -48,7 +48,7 @@ test("nothing is asked for a name with an id or without a project", async () => 
 
 test.each<[string, Values | Error, RegExp]>([
   ["the permission is missing", refused("PERMISSION_DENIED"), /PERMISSION_DENIED/],
-  ["the answer has no id", { name: "projects/123" }, /does not say the id of projects\/123/],
+  ["the answer has no id", { name: "projects/123" }, /projectId/],
   ["nobody answers", new ConnectionError("no route"), /no route/],
 ])("a name keeps its number for the whole run, with the reason, if %s", async (_what, answer, why) => {
   const { ids, learn, asked } = setUp(() => answer);

@@ -1,14 +1,11 @@
 import type { Claimant } from "../core/claims";
 import type { ServiceDefinition } from "../core/definition";
-import { ApiError, isExpected, messageOf } from "../core/errors";
-import { getOrCompute } from "../core/once";
 import { isProjectNumber, keyOf, projectOf, withProject, type CloudResource } from "../core/reference";
 import { textOf } from "../core/unknown";
-import { asCall, type Call } from "../http/call";
+import { WireShapeError } from "../core/wire";
+import type { Call } from "../http/call";
 import type { ApiClient } from "../http/client";
-
-/** How long a call waits for the project of a number, in milliseconds: a network may not let these requests through. */
-const LONGEST_MS = 10_000;
+import { OptionalReads } from "../http/optional-reads";
 
 /**
  * The ids of the projects that names have by their numbers. The API accepts both (docs/wire.md section 1), and only a request shows
@@ -22,9 +19,7 @@ export class ProjectIds {
   private readonly ids = new Map<string, string>();
   private readonly problems = new Map<string, string>();
   /** By the address of the Resource Manager and the number. */
-  private readonly asked = new Map<string, Promise<string>>();
-  /** Why the Resource Manager gave no answer: the next question would take as long. */
-  private unreachable: Error | undefined;
+  private readonly reads = new OptionalReads<string, string>();
 
   /** @param managerFor the client of the Resource Manager in the cloud of a service; undefined if that cloud has none. */
   constructor(private readonly managerFor: (service: ServiceDefinition) => ApiClient | undefined) {}
@@ -33,21 +28,15 @@ export class ProjectIds {
    * Asks which project the number in a name is, if it has one and nobody asked before. A failure is kept, so that a resource has one
    * name during the whole run.
    */
-  async learn(resource: CloudResource, service: ServiceDefinition, { clock }: Pick<Call, "clock">): Promise<void> {
+  async learn(resource: CloudResource, service: ServiceDefinition, call: Pick<Call, "clock">): Promise<void> {
     const number = projectOf(resource.name);
+    if (!isProjectNumber(number)) return;
     const key = keyOfProject(resource);
-    if (!isProjectNumber(number) || this.ids.has(key) || this.problems.has(key)) return;
-    try {
-      const manager = this.managerFor(service);
-      if (!manager) throw new Error("this address has no Resource Manager beside it");
-      if (this.unreachable) throw this.unreachable;
-      const asked = `${manager.baseUrl} ${number}`;
-      const ask = (call: Call) => idOf(manager, number, call);
-      this.ids.set(key, await getOrCompute(this.asked, asked, () => asCall(clock, LONGEST_MS, ask)));
-    } catch (error) {
-      if (isExpected(error) && !(error instanceof ApiError)) this.unreachable ??= error;
-      this.problems.set(key, messageOf(error));
-    }
+    const manager = this.managerFor(service);
+    const id =
+      manager && (await this.reads.get(`${manager.baseUrl} ${number}`, call, (own) => idOf(manager, number, own)));
+    if (typeof id === "string") this.ids.set(key, id);
+    else this.problems.set(key, id?.message ?? "this address has no Resource Manager beside it");
   }
 
   /** The resource under the name with the project's id; under its own name while the id is not known. */
@@ -71,11 +60,11 @@ function keyOfProject({ url, name }: CloudResource): string {
   return keyOf({ url, name: projectOf(name) });
 }
 
-async function idOf(manager: ApiClient, number: string, call: Call): Promise<string> {
+function idOf(manager: ApiClient, number: string, call: Call): Promise<string> {
   const path = `projects/${number}`;
-  const id = await manager.request({ kind: "read", method: "GET", path, doing: "read the project" }, call, (answer) =>
-    textOf(answer.projectId),
-  );
-  if (id === "" || isProjectNumber(id)) throw new Error(`the Resource Manager does not say the id of ${path}`);
-  return id;
+  return manager.request({ kind: "read", method: "GET", path, doing: "read the project" }, call, ({ projectId }) => {
+    const id = textOf(projectId);
+    if (id === "" || isProjectNumber(id)) throw new WireShapeError("projectId", "the id of a project");
+    return id;
+  });
 }
