@@ -163,6 +163,29 @@ test("a grant that another resource's delete removed is created again, and the d
   expect(run.compare(STORE_GRANT, kept, grantOn(0, ADA), { identity: "urn::kept" }).diff).toEqual({ action: "none" });
 });
 
+test.each<[string, string, string, (member: string) => Values]>([
+  ["a grant", "replace", STORE_GRANT, (member) => grantOn(0, member)],
+  ["a binding", "merge", STORE_BINDING, (member) => ({ name: storeName(), role: ROLE, members: [member] })],
+])(
+  "%s that another resource's delete removed is made again without a change for others, in the mode %s",
+  async (_what, grantMode, token, inputsOf) => {
+    await start({ stores: 2 });
+    const kept = {
+      inputs: inputsOf(ADA),
+      ...(await world.provider({ grantMode }).create(token, inputsOf(ADA), OPTIONS)),
+    };
+    world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE] }] });
+    const run = world.provider({ grantMode });
+    await run.check(token, inputsOf(ADA), { identity: "urn::kept" });
+    await run.check(token, { ...inputsOf(ADA), name: storeName(1) }, { identity: "urn::moved" });
+    await run.delete(token, kept, as("urn::moved"));
+    expect(world.members()).toEqual([GRACE]);
+    expect(run.compare(token, kept, inputsOf(ADA), { identity: "urn::kept" }).diff.action).toBe("update");
+    await run.update(token, kept, inputsOf(ADA), as("urn::kept"));
+    expect(world.members()).toEqual([GRACE, ADA]);
+  },
+);
+
 test("a grant of an unknown resource (states of earlier releases) is removed if no resource wants it", async () => {
   await start();
   const old = await made(grantOn(0, ADA));

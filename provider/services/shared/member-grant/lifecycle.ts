@@ -158,9 +158,12 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     const isComplete = prior.kind === "complete";
     const set = this.requiredSet(inputs);
     const before = isComplete ? prior.set.members : [];
-    const isLacking = () => !this.context.claims.noteHeld(this.objectsOf({ ...set, members: before }), call.identity);
-    const isRepair = isComplete && (this.changes(prior, inputs).length === 0 || isLacking());
-    return this.ensure(set, isComplete, { id, etag, isRepair, before }, call);
+    const isUnchanged = isComplete && this.changes(prior, inputs).length === 0;
+    const isLacking =
+      isComplete && !this.context.claims.noteHeld(this.objectsOf({ ...set, members: before }), call.identity);
+    // The delete of another resource removed a grant in this run, and no preview showed what this update could remove.
+    const mayRemove = isComplete && !(isUnchanged && isLacking);
+    return this.ensure(set, mayRemove, { id, etag, isRepair: isUnchanged || isLacking, before }, call);
   }
 
   private async ensure(
