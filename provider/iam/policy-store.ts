@@ -53,6 +53,7 @@ const GATHER_MS = 10;
 const FRESH_IDENTITY_MS = 60_000;
 /** The writer needs the conditions, which older formats hide. */
 const WHOLE_POLICY = 3;
+const OF_WRITER = "of the writer";
 const REFUSED_UNCHANGED =
   "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
   "this change";
@@ -68,8 +69,8 @@ export class LivePolicy implements CycledPolicy {
   readonly resource: string;
   readonly doing: string;
   /**
-   * The recent answers of the API, by the version: for previews, refreshes and the writer, whose next cycle begins with one. The
-   * etag shows the writer whether the policy changed since then. A write replaces them.
+   * The recent answers of the API, by the version for previews and refreshes, and for the writer, whose next cycle begins with its
+   * last answer: the etag shows whether the policy changed since then. A write replaces all of them.
    */
   private readonly known = new SharedWork<Policy>(KNOWN_FOR_MS);
   /**
@@ -104,7 +105,7 @@ export class LivePolicy implements CycledPolicy {
       checkpoint(call, doing);
       const joins = this.known.has(String(version), call);
       try {
-        return await this.readKnown(version, doing, call);
+        return await this.readKnown(String(version), version, doing, call);
       } catch (error) {
         // All callers get an error of the API. When only another caller's time is over, this caller sends a new request.
         if (!joins || !(error instanceof CancelledError || error instanceof TimeoutError)) throw error;
@@ -136,8 +137,8 @@ export class LivePolicy implements CycledPolicy {
   }
 
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {
-    const isFresh = !this.known.has(String(WHOLE_POLICY), call);
-    return { policy: await this.readKnown(WHOLE_POLICY, this.doing, call), isFresh };
+    const isFresh = !this.known.has(OF_WRITER, call);
+    return { policy: await this.readKnown(OF_WRITER, WHOLE_POLICY, this.doing, call), isFresh };
   }
 
   forget(): void {
@@ -149,7 +150,7 @@ export class LivePolicy implements CycledPolicy {
     try {
       const policy = withEtag(this.doing, await writePolicy(this.target, policyToSend(read, changed), call), "unknown");
       this.forget();
-      this.known.keep(String(WHOLE_POLICY), policy, call);
+      this.known.keep(OF_WRITER, policy, call);
       this.decision = { etag: policy.etag };
       return policy;
     } catch (error) {
@@ -163,9 +164,9 @@ export class LivePolicy implements CycledPolicy {
     }
   }
 
-  private readKnown(version: number, doing: string, call: Call): Promise<Policy> {
+  private readKnown(key: string, version: number, doing: string, call: Call): Promise<Policy> {
     const send = async (shared: Call) => withEtag(doing, await readPolicy(this.target, version, shared), "none");
-    return this.known.run(String(version), call, () => endOf(call, doing), send);
+    return this.known.run(key, call, () => endOf(call, doing), send);
   }
 
   /** Adds a change to the next batch, and settles it later. */
