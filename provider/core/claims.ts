@@ -142,15 +142,15 @@ export class Claims {
    * Finds a resource whose object may be one of these, or be around one: its name has the project's number where the given name has
    * an id, or the reverse, and nothing says whether both are one project.
    *
-   * @param own whether the claims of this identity count, too.
+   * @param isDelete whether the question is for a delete: then what the state has counts, too, and what this identity makes.
    */
-  otherSpelling(objects: Objects, identity = UNKNOWN_IDENTITY, own = false): Claimant | undefined {
+  otherSpelling(objects: Objects, identity = UNKNOWN_IDENTITY, isDelete = false): Claimant | undefined {
     for (const object of listOf(objects)) {
       const { project } = keyOfFact(object);
       const spelled = this.around(object, true).flatMap((path) => [...(this.objects.get(path)?.values() ?? [])]);
       for (const claimed of spelled.filter((each) => areSpelledDifferently(each.project, project))) {
-        const [other] = [...(own ? claimed.claims : othersOf(claimed, identity))].filter(
-          ([by, { declared, made, held }]) => declared || made || (held && by !== identity),
+        const [other] = [...(isDelete ? claimed.claims : othersOf(claimed, identity))].filter(
+          ([by, { declared, made, held }]) => declared || made || (isDelete && held && by !== identity),
         );
         if (other) return claimantOf(other);
       }
@@ -165,9 +165,11 @@ export class Claims {
    */
   noteHeld(objects: Objects, identity: string | undefined): boolean {
     this.noteAll("held", listOf(objects), identity);
+    const isRemoved = ({ removals, removed }: ClaimedObject) => removals.size > 0 || removed > 0;
     return listOf(objects).every((object) => {
-      const own = this.find(object);
-      return own.removals.size === 0 && (own.removed === 0 || own.is("made"));
+      const [own, ...others] = this.alike(object);
+      if (own.is("made")) return own.removals.size === 0;
+      return !isRemoved(own) && !others.some((each) => isRemoved(each) && !each.is("made"));
     });
   }
 
@@ -201,7 +203,7 @@ export class Claims {
     wait: () => Promise<void>,
   ): Promise<T> {
     const removals = () => {
-      const all = listOf(objects).map((object) => this.find(object));
+      const all = listOf(objects).flatMap((object) => this.alike(object));
       return { running: all.some((each) => each.removals.size > 0), ended: all.map((each) => each.removed).join() };
     };
     this.noteCreateBegun(objects, identity);
@@ -345,6 +347,13 @@ export class Claims {
     return this.claimedOf(path, project);
   }
 
+  /** The claims on an object, then those on objects that may be the same one, because their names spell the project differently. */
+  private alike(object: CloudObject): [ClaimedObject, ...ClaimedObject[]] {
+    const own = this.find(object);
+    const all = [...(this.objects.get(pathOf(object))?.values() ?? [])];
+    return [own, ...all.filter((each) => areSpelledDifferently(each.project, own.project))];
+  }
+
   /** The paths of the objects that contain an object and, if all of it counts, of the object itself and of those in it. */
   private around(object: CloudObject, all: boolean): string[] {
     this.learn();
@@ -385,4 +394,9 @@ function claimantOf([identity]: [string, Claim]): Claimant {
 /** The reason for keeping an object, as the end of a message. @param what the kind of the object: "grant". */
 export function whoDeclaresItIsUnknown(what: string, why: string): string {
   return `it is unknown whether another resource of this program has or declares the same ${what}: ${why}`;
+}
+
+/** What to do when another resource certainly has an object that a delete keeps. */
+export function forgetAdvice(identity = "<urn>"): string {
+  return `If another resource has it, this one can leave the state alone: pulumi state delete '${identity}'`;
 }

@@ -20,10 +20,11 @@ import {
   PROVIDER_PROPERTY,
   secretInputs,
   secretPathsIn,
+  secretPathsProperty,
 } from "../runtime/kept-properties";
 import { Provider } from "../runtime/provider";
 import { DEFAULT_TIMEOUTS, silentReporter } from "../http/call";
-import { fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
+import { asEngineSecret, fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
 import { guarded, type LifecycleMethods } from "./guarded";
 
@@ -151,7 +152,7 @@ function lifecycle(token: string): LifecycleMethods {
       }
       const options = { timeout: DEFAULT_TIMEOUTS.update, ...identity };
       const updated = theProvider().update(token, prior, inputs, options);
-      return { outs: { ...(await keepingProperties(news, updated)), ...keptProperties(news) } };
+      return { outs: { ...(await keepingProperties(news, updated, olds)), ...keptProperties(news) } };
     },
 
     delete: (id, props) => {
@@ -183,13 +184,17 @@ function priorOf(id: string, olds: Values): Prior {
  * The result of a create or an update. The error of a resource that is not ready gets its kept properties and the provider's
  * text, because the engine stores the error's properties as the resource's state.
  */
-async function keepingProperties<T>(inputs: Values, outcome: Promise<T>): Promise<T> {
+async function keepingProperties<T>(inputs: Values, outcome: Promise<T>, olds: Values = {}): Promise<T> {
   try {
     return await outcome;
   } catch (error) {
     if (!(error instanceof NotReadyError)) throw error;
+    // After an unfinished update, values may be old or new. The engine marks the secrets of the new inputs.
+    const old = secretInputs(secretPathsIn(olds)).filter((name) => error.properties[name] !== undefined);
     throw error.withProperties({
       ...keptProperties(inputs),
+      ...secretPathsProperty([...secretPathsIn(olds), ...secretPathsIn(inputs)]),
+      ...Object.fromEntries(old.map((name) => [name, asEngineSecret(error.properties[name])])),
       [PROVIDER_PROPERTY]: inputs[PROVIDER_PROPERTY],
       [NOT_READY_PROPERTY]: true,
     });

@@ -37,7 +37,7 @@ function pageOf({ roles, nextPageToken }: Values): Page {
 
 /** Which predefined roles can be granted on which kind of resource, asked once for each kind. */
 export class GrantableRoles {
-  private readonly known = new OptionalReads<RoleHolderKind, ReadonlySet<string> | undefined>();
+  private readonly known = new OptionalReads<RoleHolderKind, ReadonlySet<string> | undefined>("list roles");
 
   /** @param clientFor the client of the IAM API in the cloud of a service; undefined if that cloud has none. */
   constructor(private readonly clientFor: (service: ServiceDefinition) => ApiClient | undefined) {}
@@ -54,7 +54,7 @@ export class GrantableRoles {
   async problem(role: string, on: RoleHolder, call: Call): Promise<string | undefined> {
     if (!role.startsWith("roles/")) return undefined;
     const client = this.clientFor(on.parent.service);
-    const roles = client && (await this.known.get(on.parent, call, (own) => ask(client, on, own)));
+    const roles = client && (await this.known.get(on.parent, client, call, (own) => ask(client, on, own)));
     if (!roles || roles instanceof Error || roles.has(role)) return undefined;
     const ofService = role.slice(0, role.indexOf(".") + 1);
     if (![...roles].some((each) => each.startsWith(ofService))) return undefined;

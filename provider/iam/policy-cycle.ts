@@ -183,7 +183,9 @@ async function currentFor(
 ): Promise<{ policy: Policy; isFresh: boolean }> {
   try {
     const current = await target.current(call);
-    if (current.isFresh) for (const each of batch) each.isUncertain = false;
+    const { policy, isFresh } = current;
+    // Where the policy has what a change wanted, its lost write may have made it.
+    if (isFresh) for (const each of batch) each.isUncertain &&= each.change.apply(policy) === policy;
     return current;
   } catch (error) {
     // If the resource does not exist, the lost write cannot have changed a policy.

@@ -100,6 +100,18 @@ describe("a change whose call is cancelled", () => {
     expect(cloud.requests.map(({ verb }) => verb.slice(0, 3))).toEqual(["get", "set", "get", "set"]);
   });
 
+  test("has an unknown effect if the policy that is read after a lost write has it, while others are written again", async () => {
+    const { clock, cloud, add, stoppedAfter, ends } = setUp();
+    // The answer to the first write is lost. Somebody removes one of its two grants, so that the next cycle writes again.
+    cloud.faults = ["lost", "exhausted"];
+    const others = add(GRACE);
+    const ending = ends(add(ADA, stoppedAfter(500)));
+    void clock.sleep(60).then(() => cloud.set(STORE, addGrant({}, { role: "roles/viewer", member: ADA })));
+    expect(await ending).toMatchObject({ code: "CANCELLED", effect: "unknown" });
+    await clock.until(others);
+    expect(membersOf(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
+  });
+
   test("ends immediately and without effect while it waits for a new identity or the quota", async () => {
     const { clock, cloud, store, add, stoppedAfter, ends } = setUp();
     cloud.refuse = () => "User ada@x.com does not exist.";

@@ -2,6 +2,7 @@ import { apiError, ConnectionError, type RpcStatus } from "../core/errors";
 import type { ServiceDefinition } from "../core/definition";
 import type { Values } from "../core/unknown";
 import { clientOf, type ApiClient } from "../http/client";
+import { testCall } from "../testing/call";
 import { FakeClock } from "../testing/clock";
 import { ProjectIds } from "./project-ids";
 
@@ -17,7 +18,7 @@ function setUp(answer: (path: string) => Values | Error) {
     return given instanceof Error ? Promise.reject(given) : Promise.resolve(given);
   }) as ApiClient;
   const ids = new ProjectIds(() => manager);
-  const learn = (resource = NUMBERED) => ids.learn(resource, SERVICE, { clock: new FakeClock() });
+  const learn = (resource = NUMBERED) => ids.learn(resource, SERVICE, testCall(new FakeClock()));
   return { ids, learn, asked };
 }
 
@@ -74,7 +75,7 @@ test("where nobody answers, later numbers are not asked for, because each questi
 
 test("a cloud without a Resource Manager is not asked", async () => {
   const ids = new ProjectIds(() => undefined);
-  await ids.learn(NUMBERED, SERVICE, { clock: new FakeClock() });
+  await ids.learn(NUMBERED, SERVICE, testCall(new FakeClock()));
   expect(ids.canonical(NUMBERED)).toEqual(NUMBERED);
   expect(ids.whyUnclear(NUMBERED, { identity: "v" })).toContain("no Resource Manager beside it");
 });

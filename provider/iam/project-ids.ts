@@ -19,22 +19,25 @@ export class ProjectIds {
   private readonly ids = new Map<string, string>();
   private readonly problems = new Map<string, string>();
   /** By the address of the Resource Manager and the number. */
-  private readonly reads = new OptionalReads<string, string>();
+  private readonly reads = new OptionalReads<string, string>("read a project");
 
   /** @param managerFor the client of the Resource Manager in the cloud of a service; undefined if that cloud has none. */
   constructor(private readonly managerFor: (service: ServiceDefinition) => ApiClient | undefined) {}
 
   /**
-   * Asks which project the number in a name is, if it has one and nobody asked before. A failure is kept, so that a resource has one
-   * name during the whole run.
+   * Asks which project the number in a name is, if it has one and nobody asked before. A failure is kept: from then on, a resource
+   * has one name during the whole run.
+   *
+   * @throws CancelledError and TimeoutError when the call ends.
    */
-  async learn(resource: CloudResource, service: ServiceDefinition, call: Pick<Call, "clock">): Promise<void> {
+  async learn(resource: CloudResource, service: ServiceDefinition, call: Call): Promise<void> {
     const number = projectOf(resource.name);
     if (!isProjectNumber(number)) return;
     const key = keyOfProject(resource);
     const manager = this.managerFor(service);
-    const id =
-      manager && (await this.reads.get(`${manager.baseUrl} ${number}`, call, (own) => idOf(manager, number, own)));
+    const read = (client: ApiClient) =>
+      this.reads.get(`${client.baseUrl} ${number}`, client, call, (own) => idOf(client, number, own));
+    const id = manager && (await read(manager));
     if (typeof id === "string") this.ids.set(key, id);
     else this.problems.set(key, id?.message ?? "this address has no Resource Manager beside it");
   }

@@ -3,7 +3,8 @@ import { CheckRequest } from "@pulumi/pulumi/proto/provider_pb";
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { UNKNOWN, type Values } from "../core/unknown";
 import { Secrets, SecretTexts } from "../core/secrets";
-import { readProperties, SIGNATURE_KEY, SIGNATURES, toStruct } from "./properties";
+import { SIGNATURE_KEY, SIGNATURES } from "../runtime/unknowns";
+import { readProperties, toStruct } from "./properties";
 import { serviceDefinition } from "./server";
 import { jsonOf, structOf, type Json } from "./struct";
 

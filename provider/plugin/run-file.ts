@@ -56,7 +56,16 @@ function removeOldRuns(base: string): void {
     const [engine = "", start = "", where] = name.split("-");
     const path = join(base, name);
     const isOver = where === machine() ? !isRunning(Number(engine), start) : isLeftBehind(path);
-    if (isOver) rmSync(path, { recursive: true, force: true });
+    if (isOver) remove(path);
+  }
+}
+
+/** A file that cannot be removed, such as another user's, stays. */
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // The next run tries again.
   }
 }
 

@@ -8,6 +8,7 @@ import { isAlive, runFile } from "./run-file";
 
 const WRITABLE = 0o200;
 
+const RUN_AGAIN = "Run it again";
 const REMEDY =
   "Set XDG_RUNTIME_DIR, HOME, PULUMI_HOME or TMPDIR to a folder that belongs to you, that only you can open, and that " +
   "has free space";
@@ -135,7 +136,7 @@ export class RunLog implements FactLog {
 
   private fail(why: string): void {
     if (this.failure !== undefined) return;
-    this.failure = `${why}. ${REMEDY}`;
+    this.failure = why.endsWith(RUN_AGAIN) ? why : `${why}. ${REMEDY}`;
     this.warn(
       "The provider processes of this run cannot share which grants and associations the program declares, so this " +
         `run deletes none of them: ${this.failure}`,
@@ -146,7 +147,7 @@ export class RunLog implements FactLog {
 /** @throws Error when another process cannot write or read the facts in this file. */
 function requireShared({ mode, nlink }: Stats): void {
   if ((mode & WRITABLE) === 0) throw new Error("another provider process could not write what its resources declare");
-  if (nlink === 0) throw new Error("the file that they share was removed");
+  if (nlink === 0) throw new Error(`the file that they share was removed. ${RUN_AGAIN}`);
 }
 
 /** @throws SyntaxError for a line that was not written as a whole. */

@@ -89,6 +89,11 @@ export function secretInputs(paths: readonly SecretPath[]): string[] {
   return [...new Set(paths.map(([name]) => String(name)))];
 }
 
+/** The property for values with secrets at these paths. */
+export function secretPathsProperty(paths: readonly SecretPath[]): Values {
+  return paths.length === 0 ? {} : { [SECRETS_PROPERTY]: paths };
+}
+
 function isSecretPath(value: unknown): value is SecretPath {
   return Array.isArray(value) && value.every((key) => typeof key === "string" || typeof key === "number");
 }

@@ -41,3 +41,20 @@ function mapLeaves(value: unknown, map: MapLeaf): unknown {
   if (Array.isArray(value)) return value.map((element) => mapLeaves(element, map));
   return isRecord(value) ? mapLeavesIn(value, map) : map(value);
 }
+
+/** The key that marks an object as a special value (`specialSigKey` in Pulumi's `runtime/rpc`). */
+export const SIGNATURE_KEY = "4dabf18193072939515e22adb298388d";
+
+/** The meaning of a marked object, by the value of its `SIGNATURE_KEY` (`special…Sig` in Pulumi's `runtime/rpc`). */
+export const SIGNATURES = {
+  secret: "1b47061264138c4ac30d75fd1eb44270",
+  output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
+  resource: "5cf8f73096256a8f31e491e813e4eb8e",
+  asset: "c44067f5952c0a294b673a41bacd8c17",
+  archive: "0def7320c3a5731c473e5ecbe6d01bc7",
+} as const;
+
+/** A value that the engine keeps as a secret. */
+export function asEngineSecret(value: unknown): Values {
+  return { [SIGNATURE_KEY]: SIGNATURES.secret, value };
+}

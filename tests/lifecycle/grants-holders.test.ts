@@ -124,6 +124,44 @@ describe("a project that is named by number and by id", () => {
     expect(world.members()).toEqual(expect.arrayContaining(members));
   });
 
+  test("a refresh and the check after it know one resource, so that nothing is refused", async () => {
+    await start(NUMBERS);
+    const old = await made(grantOn(0, ADA, BY_NUMBER));
+    const run = world.merging();
+    await run.read(STORE_GRANT, old.id, old, as("urn::old"));
+    run.compare(STORE_GRANT, old, old.inputs, { identity: "urn::old" });
+    await declare(run, "urn::new", grantOn(0, ADA));
+    await declare(run, "urn::same", grantOn(0, ADA, BY_NUMBER));
+    await run.create(STORE_GRANT, grantOn(0, ADA), as("urn::new"));
+    await run.delete(STORE_GRANT, old, as("urn::old"));
+    expect(world.members()).toEqual([ADA]);
+  });
+
+  test("without the permission to read the project, a grant that a delete may have removed under the other spelling is made again", async () => {
+    await start(NUMBERS);
+    const [first, second] = [await made(grantOn(0, ADA, BY_NUMBER)), await made(grantOn(0, ADA))];
+    world.emulator.configure({ deny: ["resourcemanager.projects.get"] });
+    const run = world.merging();
+    // The first one goes to another member, and is deleted before the engine asks for the second one.
+    await declare(run, "urn::first", grantOn(0, GRACE, BY_NUMBER));
+    await run.delete(STORE_GRANT, first, as("urn::first"));
+    await run.create(STORE_GRANT, grantOn(0, GRACE, BY_NUMBER), as("urn::first"));
+    await declare(run, "urn::second", grantOn(0, ADA));
+    expect(run.compare(STORE_GRANT, second, second.inputs, { identity: "urn::second" }).diff.action).toBe("update");
+    await run.update(STORE_GRANT, second, second.inputs, as("urn::second"));
+    expect(world.members()).toEqual([GRACE, ADA]);
+  });
+
+  test("a call that ends does not wait for the Resource Manager", async () => {
+    await start(NUMBERS);
+    world.emulator.setFaults([{ match: { path: "/v3/projects/123" }, times: 0, fault: { stall: true } }]);
+    const old = await made(grantOn(0, ADA, BY_NUMBER), world.merging());
+    const run = world.merging();
+    const ending = run.delete(STORE_GRANT, old, { ...as("urn::old"), timeout: 300 });
+    await expect(ending).rejects.toMatchObject({ code: "TIMEOUT", effect: "none" });
+    expect(world.members()).toEqual([ADA]);
+  });
+
   test("without the permission to read the project, a delete keeps a grant that may be declared under the other spelling", async () => {
     await start(NUMBERS);
     world.emulator.configure({ deny: ["resourcemanager.projects.get"] });
@@ -285,6 +323,16 @@ describe("a grant whose identity was deleted", () => {
       await run.create(STORE_GRANT, grantOn(0, ADA), as("urn::other"));
       await run.delete(token, prior, as("urn::old"));
       expect(world.members()).toContain(ADA);
+    });
+
+    test("the preview of an unchanged program reports no loss, and the update changes nothing", async () => {
+      const prior = await recovered();
+      const run = world.merging();
+      await run.check(token, inputsOf(ADA), { identity: "urn::it" });
+      run.compare(token, prior, inputsOf(ADA), { identity: "urn::it" });
+      const { said, reporter } = listener();
+      await run.previewCreate(token, inputsOf(ADA), { ...as("urn::it"), reporter });
+      expect(said).toEqual([]);
     });
 
     test("a replacement by another role removes the plain form from the old role, and says so at preview", async () => {

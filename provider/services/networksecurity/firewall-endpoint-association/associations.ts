@@ -182,7 +182,7 @@ export class Associations {
   }
 
   /** Learns the project's id for a name that has its number: then `objectOf` is one object in both spellings. */
-  learnProject(name: string, call: Pick<Call, "clock">): Promise<void> {
+  learnProject(name: string, call: Call): Promise<void> {
     return this.context.projectIds.learn({ url: this.client.baseUrl, name }, definition.service, call);
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { whoDeclaresItIsUnknown, type Claimant } from "../../../core/claims";
+import { forgetAdvice, whoDeclaresItIsUnknown, type Claimant } from "../../../core/claims";
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
@@ -49,7 +49,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     return { ...prior, id, state: { ...placeOf(id), ...prior.state } };
   }
 
-  async check(inputs: WithUnknowns<Inputs>, call: Pick<Call, "identity" | "clock">): Promise<Problem[]> {
+  async check(inputs: WithUnknowns<Inputs>, call: Call): Promise<Problem[]> {
     if (isFarFromEndpoint(inputs)) {
       return [
         {
@@ -254,7 +254,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     });
     if (decision.kind === "remove") return;
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Refused to delete ${name}: ${whoDeclaresItIsUnknown("association", decision.why)}`);
+      const why = whoDeclaresItIsUnknown("association", decision.why);
+      throw new RefusedError(`Refused to delete ${name}: ${why}. ${forgetAdvice(call.identity)}`);
     }
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));

@@ -199,6 +199,8 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
       return readIncomplete(prior, this.policies, call, (id) => this.import(id, call));
     }
     const { set, state } = prior;
+    // The diff of a refresh comes before any check.
+    await this.policies.learnProject(set.name, call);
     const policy = await undefinedIfNotFound(this.policies.readRecent(set.name, call));
     if (!policy) return undefined;
     const members = this.form.currentMembers(policy, set);

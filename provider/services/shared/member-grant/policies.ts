@@ -51,7 +51,7 @@ export class GrantPolicies {
   }
 
   /** Learns the project's id for a name that has its number: then `resourceOf` is one resource in both spellings. */
-  learnProject(name: string, call: Pick<Call, "clock">): Promise<void> {
+  learnProject(name: string, call: Call): Promise<void> {
     return this.context.projectIds.learn(this.named(name), this.place(name).parent.service, call);
   }
 

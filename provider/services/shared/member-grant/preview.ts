@@ -4,7 +4,7 @@ import type { Call } from "../../../http/call";
 import { limitRefusal, previewedPolicy } from "../../../iam/limits";
 import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "../../../iam/lockout";
 import { hiddenConditionRefusal } from "../../../iam/policy-cycle";
-import { accessChange, hasGrant, removeGrants, type Policy } from "../../../iam/policy";
+import { accessChange, hasGrant, removeGrants, sameGrant, type Policy } from "../../../iam/policy";
 import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, grantsToRemove, withRecovered, type GrantForm, type GrantSet } from "./forms";
@@ -97,14 +97,20 @@ export class GrantPreview {
     const gone = live
       ? grantsToRemove(withRecovered(set), set, live).filter((grant) => hasGrant(live, grant))
       : grantsIn(set);
-    const lost = gone.filter(({ member }) => !this.policies.grantsOf({ ...set, members: [member] }).some(isClaimed));
+    const isSameResource = create?.set.name === set.name;
+    const made = isSameResource ? grantsIn(create.set) : [];
+    const lost = gone.filter(
+      (grant) =>
+        !made.some((each) => sameGrant(each, grant)) &&
+        !this.policies.grantsOf({ ...set, members: [grant.member] }).some(isClaimed),
+    );
     const hidden = secretsOf(call).length > 0 ? { members: set.members, others: true } : undefined;
     previewLossByReplacement(set.name, noun, lost, call.reporter, hidden);
     if (!live) return;
     this.reportKept(set, live, call);
     const admins = await this.policies.admins(set);
     if (!admins) return;
-    const before = create?.set.name === set.name ? create.change.apply(live) : live;
+    const before = isSameResource ? create.change.apply(live) : live;
     checkLockOut(set.name, before, removeGrants(before, lost), admins, call);
   }
 

@@ -1,4 +1,4 @@
-import { whoDeclaresItIsUnknown } from "../../../core/claims";
+import { forgetAdvice, whoDeclaresItIsUnknown } from "../../../core/claims";
 import type { CloudObject } from "../../../core/reference";
 import { effectOf, isExpected, NotReadyError, RefusedError, withAdvice } from "../../../core/errors";
 import type { Values } from "../../../core/unknown";
@@ -100,7 +100,9 @@ export class GrantWrites {
       );
     }
     if (decision.kind === "unknown") {
-      throw new RefusedError(`Kept this ${noun} on ${name}: ${whoDeclaresItIsUnknown(noun, decision.why)}`);
+      throw new RefusedError(
+        `Kept this ${noun} on ${name}: ${whoDeclaresItIsUnknown(noun, decision.why)}. ${forgetAdvice(call.identity)}`,
+      );
     }
   }
 }
