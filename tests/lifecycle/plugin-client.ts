@@ -172,8 +172,8 @@ export class PluginClient {
     return { id: answer.getId(), outputs: props(answer.getProperties()) };
   }
 
-  async read(type: string, id: string, prior?: Prior) {
-    const request = new rpc.ReadRequest().setId(id).setUrn(urn(type)).setType(type);
+  async read(type: string, id: string, prior?: Prior, name = "it") {
+    const request = new rpc.ReadRequest().setId(id).setUrn(urn(type, name)).setType(type);
     if (prior) request.setProperties(struct(prior.outputs)).setInputs(struct(prior.inputs ?? {}));
     const answer = await this.call<rpc.ReadRequest, rpc.ReadResponse>(this.client.read, request);
     return { id: answer.getId(), inputs: props(answer.getInputs()), outputs: props(answer.getProperties()) };

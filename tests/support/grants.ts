@@ -202,5 +202,9 @@ function providerFront(provider: Provider): Front {
     },
     update: (of, old, news) => provider.update(of.type, prior(old), news, as(of)),
     delete: (of, old) => provider.delete(of.type, prior(old), as(of)),
+    read: async (of, old) => {
+      const current = await provider.read(of.type, old.id, { state: old.outputs, inputs: old.inputs }, as(of));
+      return current && { id: current.id, inputs: current.inputs, outputs: current.state };
+    },
   };
 }

@@ -62,6 +62,10 @@ export function pluginFront(client: PluginClient): Front {
     create: ({ type, name }, inputs, preview) => keeping(client.create(type, inputs, { name, preview })),
     update: ({ type, name }, old, news, preview) => keeping(client.update(type, old.id, old, news, { name, preview })),
     delete: ({ type, name }, old) => client.delete(type, old.id, old, 0, name),
+    read: async ({ type, name }, old) => {
+      const current = await client.read(type, old.id, old, name);
+      return current.id === "" ? undefined : current;
+    },
   };
 }
 
@@ -136,6 +140,15 @@ function npmFront(rawConfig: Values): Front {
       return sent({ ...outs, __provider: news.__provider });
     },
     delete: async (named, old) => (await of(named)).delete?.(old.id, sent(old.outputs)),
+    read: async (named, old) => {
+      const {
+        id = "",
+        props = {},
+        inputs = old.inputs,
+      } = (await (await of(named)).read?.(old.id, sent(old.outputs))) ?? {};
+      const kept = { __provider: old.outputs.__provider };
+      return id === "" ? undefined : { id, inputs: sent({ ...inputs, ...kept }), outputs: sent({ ...props, ...kept }) };
+    },
   };
 }
 

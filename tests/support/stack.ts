@@ -53,6 +53,12 @@ export interface Front {
   create(of: Named, inputs: Values, isPreview: boolean): Promise<Made>;
   update(of: Named, old: Held, news: Values, isPreview: boolean): Promise<Values>;
   delete(of: Named, old: Held): Promise<void>;
+  /** Of a refresh; undefined if the resource is gone. */
+  read(of: Named, old: Held): Promise<Current | undefined>;
+}
+
+export interface Current extends Made {
+  inputs: Values;
 }
 
 export interface Made {
@@ -116,6 +122,15 @@ export class Stack {
   /** `pulumi state unprotect --all` */
   unprotect(): void {
     for (const held of this.state) held.isProtected = false;
+  }
+
+  /** `pulumi refresh` */
+  async refresh(fronts: Record<string, Front>): Promise<void> {
+    const refreshed = this.state.map(async (held) => {
+      const current = await frontOf(fronts, held.provider).read(nameOf(held), held);
+      return current ? [{ ...held, ...current }] : [];
+    });
+    this.state = (await Promise.all(refreshed)).flat();
   }
 
   /**
@@ -242,9 +257,7 @@ class Run implements RunResult {
   }
 
   private front(provider: string): Front {
-    const front = this.options.fronts[provider];
-    if (!front) throw new Error(`the run has no provider ${provider}`);
-    return front;
+    return frontOf(this.options.fronts, provider);
   }
 
   private async check(front: Front, of: Named, olds: Values, news: Values): Promise<Values> {
@@ -311,6 +324,12 @@ class Run implements RunResult {
 }
 
 const MOVED: Difference = { isChange: true, isReplacement: true, deleteBeforeReplace: false };
+
+function frontOf(fronts: Record<string, Front>, provider: string): Front {
+  const front = fronts[provider];
+  if (!front) throw new Error(`the run has no provider ${provider}`);
+  return front;
+}
 
 const nameOf = ({ type, name }: Named): Named => ({ type, name });
 

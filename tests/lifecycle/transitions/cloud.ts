@@ -2,12 +2,13 @@
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { EngineLogServer } from "../../support/engine-log-server";
-import type { Program, RunOptions, RunResult, Stack } from "../../support/stack";
+import type { Front, Program, RunOptions, RunResult, Stack } from "../../support/stack";
 import { startRun } from "../../support/stack-fronts";
 import { NUMBER, ORDERS, PROJECT, type Combination } from "./combinations";
 import {
   grantsIn,
   inputsOf,
+  memberOf,
   policyOn,
   STORES,
   typeOf,
@@ -44,14 +45,29 @@ export function useCloud(): void {
 export async function run(
   stack: Stack,
   program: Program,
-  { front, mode, order }: Combination,
+  combination: Combination,
   options: Partial<RunOptions> = {},
 ): Promise<RunResult> {
+  const parallel = ORDERS[combination.order];
+  return withFronts(stack, program, combination, (fronts) => stack.run(program, { fronts, parallel, ...options }));
+}
+
+/** `pulumi refresh` */
+export function refresh(stack: Stack, combination: Combination): Promise<void> {
+  return withFronts(stack, {}, combination, (fronts) => stack.refresh(fronts));
+}
+
+async function withFronts<T>(
+  stack: Stack,
+  program: Program,
+  { front, mode }: Combination,
+  work: (fronts: Record<string, Front>) => Promise<T>,
+): Promise<T> {
   const used = [...Object.values(program), ...stack.resources].flatMap(({ provider }) => provider ?? []);
   const cloud = { environment: emulator.env, engine: engine.address };
   const { fronts, end } = await startRun(front, { project: PROJECT, grantMode: mode }, new Set(used), cloud);
   try {
-    return await stack.run(program, { fronts, parallel: ORDERS[order], ...options });
+    return await work(fronts);
   } finally {
     await end();
   }
@@ -77,10 +93,34 @@ export function grant(text: PolicyText): void {
   }
 }
 
-/** Denies writes of policies during this call of a run, such as `create b`. */
-export function failingAt(step: string | undefined): RunOptions["before"] {
-  const deny = { match: { path: "/**:setIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } };
-  return ({ method, name }) => emulator.setFaults(`${method} ${name}` === step ? [deny] : []);
+/** The identity of a member is deleted, or is recovered: its grants get their other form. */
+export function setDeleted(name: string, isDeleted: boolean): void {
+  const member = memberOf(name);
+  const [from, to] = isDeleted ? [member, deletedForm(member)] : [deletedForm(member), member];
+  for (const store of STORES) {
+    const { bindings = [], ...policy } = policyOf(store);
+    const changed = bindings.map(({ members = [], ...rest }) => ({
+      ...rest,
+      members: members.map((each) => (each.toLowerCase() === from ? to : each)),
+    }));
+    emulator.mutate(NAMES[store], { policy: { ...policy, bindings: changed } });
+  }
+}
+
+const deletedForm = (member: string): string => `deleted:${member}?uid=123456789012345678901`;
+
+const WRITES = { path: "/**:setIamPolicy" };
+const DENIED = { times: 0, fault: { status: "PERMISSION_DENIED" } };
+/** The answer to the first write is lost, and the policy cannot be read after it. */
+const INTERRUPTION = [
+  { match: WRITES, fault: { reset: "after" } },
+  { match: { path: "/**:getIamPolicy" }, skip: 1, ...DENIED },
+];
+
+/** Denies writes of policies during this call of a run, such as `create b`, or interrupts it. */
+export function failingAt(step: string | undefined, isInterrupted = false): RunOptions["before"] {
+  const faults = isInterrupted ? INTERRUPTION : [{ match: WRITES, ...DENIED }];
+  return ({ method, name }) => emulator.setFaults(`${method} ${name}` === step ? faults : []);
 }
 
 export const endFaults = (): void => emulator.setFaults([]);

@@ -5,7 +5,7 @@
  * removed the other members of its role. A deleted resource removed no grant but those that it declared.
  */
 import { Stack } from "../../support/stack";
-import { endFaults, failingAt, grant, lines, live, programOf, run, useCloud } from "./cloud";
+import { endFaults, failingAt, grant, lines, live, programOf, refresh, run, setDeleted, useCloud } from "./cloud";
 import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
 import { casesHere } from "../../support/test-all";
 import { declaredBy, together, type PolicyText, type ProgramText, type Store } from "./notation";
@@ -16,6 +16,8 @@ export interface Transition {
   before: ProgramText;
   /** What others granted after the first run, besides BYSTANDERS. */
   others?: PolicyText;
+  /** The identity of this member was deleted after the first run, and recovered after a refresh. */
+  recovered?: string;
   after: ProgramText;
   /** The policy after the last run, without BYSTANDERS. */
   expected: PolicyText;
@@ -26,6 +28,10 @@ export interface Transition {
   inReplaceMode?: "the same" | "alone";
   /** The call of the second run during which policies cannot be written, such as `create b`. A third run follows. */
   failing?: string;
+  /** This call is interrupted: its write is made, and the provider does not know it. */
+  isInterrupted?: boolean;
+  /** The program of the third run. Default: the one of the second run. */
+  then?: ProgramText;
   /** A resource is protected in the second run. A third run follows, after `pulumi state unprotect --all`. */
   isProtected?: boolean;
   /** What the policy has after a second run that fails. */
@@ -71,18 +77,27 @@ async function play(row: Transition, combination: Combination): Promise<void> {
   const stack = new Stack();
   expect(await run(stack, programOf(row.before, before, before), combination)).toMatchObject({ errors: [] });
   grant(together(BYSTANDERS, row.others ?? {}));
+  if (row.recovered !== undefined) {
+    setDeleted(row.recovered, true);
+    await refresh(stack, combination);
+    setDeleted(row.recovered, false);
+  }
 
   const program = programOf(row.after, before, after);
   if (row.failing !== undefined || row.isProtected) {
-    const { errors } = await run(stack, program, combination, { before: failingAt(row.failing) });
+    const { errors } = await run(stack, program, combination, {
+      before: failingAt(row.failing, row.isInterrupted),
+    });
     endFaults();
-    if (row.isProtected) expect(errors).not.toEqual([]);
+    if (row.isProtected || row.then !== undefined) expect(errors).not.toEqual([]);
     expect(live()).toEqual(expect.arrayContaining(lines(row.meanwhile ?? {})));
     stack.unprotect();
   }
-  expect(await run(stack, program, combination)).toMatchObject({ errors: [] });
+  const last = row.then === undefined ? program : programOf(row.then, before, before);
+  expect(await run(stack, last, combination)).toMatchObject({ errors: [] });
   const all = together(BYSTANDERS, row.expected);
   const isAlone = mode === "replace" && row.inReplaceMode === "alone";
-  const stores = new Set<Store>(Object.values(row.after).map(({ on = "first" }) => on));
-  expect(live()).toEqual(lines((store) => (isAlone && stores.has(store) ? declaredBy(row.after) : all)));
+  const declared = row.then ?? row.after;
+  const stores = new Set<Store>(Object.values(declared).map(({ on = "first" }) => on));
+  expect(live()).toEqual(lines((store) => (isAlone && stores.has(store) ? declaredBy(declared) : all)));
 }
