@@ -9,6 +9,10 @@ export interface Declared {
   deleteBeforeReplace?: boolean;
   protect?: boolean;
   retainOnDelete?: boolean;
+  /** Of the plugin only: Pulumi ignores it for the npm package. */
+  customTimeouts?: { create?: string; update?: string; delete?: string };
+  /** Of the plugin only: it has no effect in the npm package. */
+  replaceOnChanges?: string[];
   /** Names that the resource had before. */
   aliases?: { name: string }[];
   /** An explicit provider of the program. Only the plugin has explicit providers. */

@@ -5,7 +5,7 @@
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { Cloud } from "../random-grants/cloud";
-import type { Declaration, Front, Program } from "../random-grants/program";
+import type { GrantDeclaration, Front, Program } from "../random-grants/program";
 import { casesHere } from "../../support/test-all";
 import { Stack } from "../random-grants/stack";
 
@@ -14,7 +14,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const A = "user:a@example.com";
 const STORE = "shared";
 const [VIEWER, READER] = ["roles/viewer", "roles/healthcare.fhirResourceReader"];
-const member = (role: string): Declaration => ({ kind: "member", on: STORE, role, members: [A] });
+const member = (role: string): GrantDeclaration => ({ kind: "member", on: STORE, role, members: [A] });
 /** The engine asks for the second resource after it has replaced the first. */
 const program = (role: string): Program => ({
   replaced: { ...member(role), deleteBeforeReplace: true },

@@ -5,7 +5,7 @@
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { casesHere } from "../../support/test-all";
 import { Cloud } from "../random-grants/cloud";
-import type { Declaration, Front, Program } from "../random-grants/program";
+import type { GrantDeclaration, Front, Program } from "../random-grants/program";
 import { Stack } from "../random-grants/stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -14,9 +14,9 @@ const [A, B, C, X] = ["user:a@example.com", "user:b@example.com", "group:c@examp
 const VIEWER = "roles/viewer";
 const READER = "roles/healthcare.fhirResourceReader";
 
-type Options = Omit<Partial<Declaration>, "kind">;
+type Options = Omit<Partial<GrantDeclaration>, "kind">;
 /** What a program declares for one story. `on` is the store of the story, or `SECOND` for another one. */
-type Part = Record<string, Omit<Declaration, "on"> & { on?: string }>;
+type Part = Record<string, Omit<GrantDeclaration, "on"> & { on?: string }>;
 const SECOND = "-second";
 
 const binding = (role: string, members: readonly string[], options: Options = {}) =>

@@ -1,7 +1,10 @@
 /** Random changes of a program of grants. */
 import type { Random } from "../../support/grants-random";
+import { ASSOCIATION_CHANGES, addAssociation } from "./association-changes";
 import { Draft, type Variety } from "./draft";
-import { conflictIn, CONDITION_NAMES, grantsOf, targetOf, type Declaration, type Program } from "./program";
+import { conflictIn, grantsOf, type GrantDeclaration, type Program } from "./program";
+import { move, rename, renameProject, renameProjects } from "./renames";
+import { changeOptions, changeValues, hide, respell } from "./value-changes";
 
 const FEWEST = 2;
 const MOST = 9;
@@ -11,16 +14,22 @@ const TRIES = 40;
 /** Returns a program to begin with. */
 export function firstProgram(random: Random, variety: Variety): Program {
   const size = 3 + random.below(4);
-  return drafted({}, size, random, variety, () => add);
+  const grants = drafted({}, size, random, variety, () => add);
+  return drafted(grants, random.below(2), random, variety, () => addAssociation);
 }
 
-/** Returns the next program: the given one with one to three changes. It is never one that must be refused. */
-export function changed(program: Program, random: Random, variety: Variety): Program {
-  const next = drafted(program, 1 + random.below(3), random, variety, (size) => {
+/**
+ * Returns the next program: the given one with one to three changes. It is never one that must be refused.
+ *
+ * @param settled the program of the state. Default: the given one.
+ */
+export function changed(program: Program, random: Random, variety: Variety, settled = program): Program {
+  const choose = (size: number) => {
     if (size < FEWEST) return add;
+    if (variety.associations.length > 0 && random.next() < 0.3) return random.pick(ASSOCIATION_CHANGES);
     return size > MOST ? remove : random.pick(CHANGES);
-  });
-  return next;
+  };
+  return drafted(program, 1 + random.below(3), random, variety, choose, settled);
 }
 
 type Change = (draft: Draft) => void;
@@ -31,11 +40,12 @@ function drafted(
   random: Random,
   variety: Variety,
   choose: (size: number) => Change,
+  settled = program,
 ): Program {
   let current = program;
   for (let made = 0, tries = 0; made < changes && tries < TRIES; tries++) {
     // Each change sees the names of the program before it, so that a new name is not an old one by accident.
-    const draft = new Draft(current, program, random, variety);
+    const draft = new Draft(current, settled, random, variety);
     choose(draft.size)(draft);
     const next = draft.program();
     if (conflictIn(next, variety.mode) !== undefined) continue;
@@ -43,6 +53,22 @@ function drafted(
     made++;
   }
   return current;
+}
+
+/** Returns the program in which a resource with this member goes, changes or gets another name. */
+export function givenUp(program: Program, member: string, random: Random, variety: Variety): Program {
+  const draft = new Draft(program, program, random, variety);
+  const name = draft.pick(({ members }) => members.some((each) => each.toLowerCase() === member));
+  if (name === undefined) return program;
+  random.pick<(name: string) => void>([
+    (each) => draft.remove(each),
+    (each) => changeValues(draft, each),
+    (each) => changeValues(draft, each),
+    (each) => changeValues(draft, draft.rename(each, random.next() < 0.5)),
+    (each) => draft.rename(each, random.next() < 0.5),
+  ])(name);
+  const next = draft.program();
+  return conflictIn(next, variety.mode) === undefined ? next : program;
 }
 
 /** Returns a program that must be refused: a protected resource is gone, or two resources undo each other. */
@@ -103,31 +129,9 @@ function remove(draft: Draft): void {
   if (name !== undefined) draft.remove(name);
 }
 
-/** Changes that keep the kind and the name of a resource. */
-const VALUES: ((declaration: Declaration, draft: Draft) => Partial<Declaration>)[] = [
-  ({ on, role }, { random }) => ({ role: random.pick(targetOf(on).roles.filter((each) => each !== role)) }),
-  ({ members, kind }, draft) => ({ members: draft.otherMembers(members, kind) }),
-  ({ members, kind }, draft) => ({ members: draft.otherMembers(members, kind) }),
-  ({ condition }, { random }) => ({
-    condition: random.pick([undefined, ...CONDITION_NAMES].filter((each) => each !== condition)),
-  }),
-  (_, draft) => {
-    const { on, role } = draft.declaration();
-    return { on, role };
-  },
-  ({ byNumber }) => ({ byNumber: !byNumber }),
-];
-
-/** @param name the resource; default: any */
-function changeValues(draft: Draft, name = draft.any()): void {
-  if (name === undefined) return;
-  const before = draft.get(name);
-  draft.set(name, { ...before, ...draft.random.pick(VALUES)(before, draft) });
-}
-
 /** One of two resources with the same grant changes. If it is deleted first, its delete removes the grant of the other one. */
 function changeOfTwo(draft: Draft): void {
-  const isOfTwo = (declaration: Declaration, name: string) =>
+  const isOfTwo = (declaration: GrantDeclaration, name: string) =>
     draft.names().some((other) => other !== name && sharesGrant(draft.get(other), declaration));
   const name = draft.pick(isOfTwo);
   if (name === undefined) return duplicate(draft);
@@ -135,16 +139,9 @@ function changeOfTwo(draft: Draft): void {
   changeValues(draft, name);
 }
 
-function sharesGrant(left: Declaration, right: Declaration): boolean {
+function sharesGrant(left: GrantDeclaration, right: GrantDeclaration): boolean {
   const grants = grantsOf(right);
   return grantsOf(left).some((grant) => grants.includes(grant));
-}
-
-function rename(draft: Draft, has: { alias: boolean; change: boolean }): void {
-  const name = draft.any();
-  if (name === undefined) return;
-  const renamed = draft.rename(name, has.alias);
-  if (has.change) changeValues(draft, renamed);
 }
 
 function membersToBinding(draft: Draft): void {
@@ -157,7 +154,7 @@ function membersToBinding(draft: Draft): void {
   if (!all.every((each) => draft.isFree(each))) return;
   const members = [...new Set(all.flatMap((each) => draft.get(each).members))];
   for (const each of all) draft.remove(each);
-  const binding: Declaration = {
+  const binding: GrantDeclaration = {
     ...rest,
     kind: "binding",
     members: random.next() < 0.4 ? draft.otherMembers(members, "binding") : members,
@@ -207,41 +204,6 @@ function join(draft: Draft): void {
   draft.remove(from);
 }
 
-/** Another explicit provider, with another name, or with the same one: then the engine replaces the resource. */
-function move(draft: Draft): void {
-  let name = draft.any();
-  if (name === undefined) return;
-  if (draft.random.next() < 0.6) name = draft.rename(name, false);
-  draft.set(name, { ...draft.get(name), provider: draft.declaration().provider });
-}
-
-function changeOptions(draft: Draft): void {
-  const name = draft.random.pick(draft.names());
-  const declaration = draft.get(name);
-  const option = draft.random.pick([
-    "deleteBeforeReplace",
-    "deleteBeforeReplace",
-    "retainOnDelete",
-    "protect",
-  ] as const);
-  draft.set(name, { ...declaration, [option]: !declaration[option] });
-}
-
-/** The same member in another letter case. */
-function respell(draft: Draft): void {
-  const name = draft.any();
-  if (name === undefined) return;
-  const declaration = draft.get(name);
-  const at = draft.random.below(declaration.members.length);
-  const members = declaration.members.map((member, each) => (each === at ? otherCase(member) : member));
-  draft.set(name, { ...declaration, members });
-}
-
-function otherCase(member: string): string {
-  const small = member.toLowerCase();
-  return member === small ? member.replace("example", "Example") : small;
-}
-
 const CHANGES: Change[] = [
   add,
   add,
@@ -267,5 +229,11 @@ const CHANGES: Change[] = [
   join,
   move,
   changeOptions,
+  changeOptions,
+  renameProject,
+  renameProjects,
+  renameProjects,
+  hide,
+  hide,
   respell,
 ];

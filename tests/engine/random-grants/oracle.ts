@@ -2,16 +2,8 @@
  * What the policies must have after an update, by the rules of docs/grants.md: the grants that the program declares, none that
  * the stack gave up, and those of others except where a binding or the mode `replace` removes them.
  */
-import {
-  allGrants,
-  grantsOf,
-  keyOf,
-  keyOfGrant,
-  type Declaration,
-  type GrantText,
-  type Mode,
-  type Program,
-} from "./program";
+import { keyOf, keyOfGrant, type GrantText } from "./grant-text";
+import { allGrants, grantEntries, grantsOf, type GrantDeclaration, type Mode, type Program } from "./program";
 
 /** What one stack did to the policies. */
 export interface Transition {
@@ -26,8 +18,12 @@ export interface Transition {
   isRefreshed: boolean;
   /** The grants in the policies before all of these updates. */
   live: ReadonlySet<GrantText>;
+  /** The grants in the policies at a refresh of the stack since its last update. */
+  seen: ReadonlySet<GrantText>;
   /** Grants of the stack that others took away since its last refresh. */
   takenAway: ReadonlySet<GrantText>;
+  /** Grants of the stack that others took away before this refresh: the state does not have them. */
+  forgotten: ReadonlySet<GrantText>;
   /** Grants that others added or took away during the updates. */
   meanwhile: ReadonlySet<GrantText>;
   /** The grants of the program of the other stack. */
@@ -36,7 +32,7 @@ export interface Transition {
   uncertain?: ReadonlySet<GrantText>;
 }
 
-export type Expectation = "present" | "absent" | "either";
+type Expectation = "present" | "absent" | "either";
 
 /** What is wrong in the policies after the update, one line for each grant. */
 export function wrongGrants(transition: Transition, now: ReadonlySet<GrantText>): string[] {
@@ -49,8 +45,10 @@ export function wrongGrants(transition: Transition, now: ReadonlySet<GrantText>)
   });
 }
 
-function expectation(transition: Transition, grant: GrantText): readonly [Expectation, string] {
-  const { before, failed, after, live, isRefreshed, takenAway, meanwhile, ofOtherStack, uncertain } = transition;
+/** Whether the policy must have a grant, and why. */
+export function expectation(transition: Transition, grant: GrantText): readonly [Expectation, string] {
+  const { before, failed, after, live, isRefreshed, takenAway, forgotten, meanwhile, ofOtherStack, uncertain } =
+    transition;
   if (uncertain?.has(grant)) return ["either", "uncertain"];
   const had = allGrants(before).has(grant);
   if (allGrants(after).has(grant)) {
@@ -60,7 +58,7 @@ function expectation(transition: Transition, grant: GrantText): readonly [Expect
   const programs = [before, ...failed, after];
   if (had) {
     const isRetained = programs.some((program) => isRetainedIn(program, grant));
-    const isUnclear = isRetained || ofOtherStack.has(grant) || meanwhile.has(grant);
+    const isUnclear = isRetained || [ofOtherStack, meanwhile, forgotten].some((each) => each.has(grant));
     return [isUnclear ? "either" : "absent", "the program declared it and does not any more"];
   }
   if (failed.some((program) => allGrants(program).has(grant))) {
@@ -73,7 +71,8 @@ function expectation(transition: Transition, grant: GrantText): readonly [Expect
 
 /** A grant that no program of this stack declares. */
 function ofOthers(transition: Transition, grant: GrantText): readonly [Expectation, string] {
-  const { mode, before, failed, after, isRefreshed, live, meanwhile } = transition;
+  const { mode, before, failed, after, live, meanwhile, seen } = transition;
+  const isRefreshed = transition.isRefreshed || seen.has(grant);
   const key = keyOfGrant(grant);
   const programs = [before, ...failed, after];
   const owner = ownerIn(after, key);
@@ -105,53 +104,26 @@ function ofOthers(transition: Transition, grant: GrantText): readonly [Expectati
   return ["present", "it belongs to others"];
 }
 
-/**
- * What is wrong after an update that failed or was killed: it may have made only a part of its changes. A grant that both
- * programs declare stays, and so does one of others.
- */
-export function lostInFailure(transition: Omit<Transition, "after">, now: ReadonlySet<GrantText>): string[] {
-  const { before, failed, live, takenAway, meanwhile } = transition;
-  const after = failed.at(-1) ?? before;
-  const programs = [before, ...failed];
-  const lost = [...live].filter((grant) => !now.has(grant) && !meanwhile.has(grant) && !takenAway.has(grant));
-  return lost.sort().flatMap((grant) => {
-    const isDeclared = programs.every((program) => allGrants(program).has(grant));
-    // A replacement that deletes first may not have made its grant again.
-    if (isDeclared)
-      return programs.some((program) => isDeletedFirst(program, grant))
-        ? []
-        : [`MISSING ${grant}: all programs declare it`];
-    if (programs.some((program) => allGrants(program).has(grant))) return [];
-    const [expected, why] = expectation({ ...transition, after }, grant);
-    return expected === "present" ? [`MISSING ${grant}: ${why}`] : [];
-  });
-}
-
-function ownerIn(program: Program, key: string): Declaration | undefined {
-  return Object.values(program).find((each) => each.kind === "binding" && keyOf(each) === key);
+/** The binding of a program that owns a role. */
+export function ownerIn(program: Program, key: string): GrantDeclaration | undefined {
+  return grantEntries(program)
+    .map(([, each]) => each)
+    .find((each) => each.kind === "binding" && keyOf(each) === key);
 }
 
 /** A list may name a member twice, in letters of another case. */
-const sameMembers = (left: Declaration, right: Declaration) => membersOf(left) === membersOf(right);
-const membersOf = (binding: Declaration) => [...new Set(grantsOf(binding))].sort().join();
+const sameMembers = (left: GrantDeclaration, right: GrantDeclaration) => membersOf(left) === membersOf(right);
+const membersOf = (binding: GrantDeclaration) => [...new Set(grantsOf(binding))].sort().join();
 
 const shortOf = (key: string) => key.split(" ")[0];
 
 function grantsOfMembersOn(program: Program, key: string): Set<GrantText> {
-  const members = Object.values(program).filter(
-    (each) => each.kind === "member" && shortOf(keyOf(each)) === shortOf(key),
-  );
-  return new Set(members.flatMap(grantsOf));
+  const members = grantEntries(program).filter(([, each]) => each.kind === "member" && each.on === shortOf(key));
+  return new Set(members.flatMap(([, each]) => grantsOf(each)));
 }
 
 const hasMemberOn = (program: Program, key: string) => grantsOfMembersOn(program, key).size > 0;
 
-function declaring(program: Program, grant: GrantText): Declaration[] {
-  return Object.values(program).filter((each) => grantsOf(each).includes(grant));
+function isRetainedIn(program: Program, grant: GrantText): boolean {
+  return grantEntries(program).some(([, each]) => each.retainOnDelete && grantsOf(each).includes(grant));
 }
-
-const isRetainedIn = (program: Program, grant: GrantText) =>
-  declaring(program, grant).some(({ retainOnDelete }) => retainOnDelete);
-
-const isDeletedFirst = (program: Program, grant: GrantText) =>
-  declaring(program, grant).some(({ deleteBeforeReplace }) => deleteBeforeReplace);

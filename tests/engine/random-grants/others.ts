@@ -2,7 +2,8 @@
 import type { Random } from "../../support/grants-random";
 import type { Cloud } from "./cloud";
 import { MEMBERS } from "./draft";
-import { allGrants, CONDITION_NAMES, keyOf, targetOf, type GrantText, type Program } from "./program";
+import { CONDITION_NAMES, keyOf, targetOf, type GrantText } from "./grant-text";
+import { allGrants, grantEntries, type Program } from "./program";
 
 /** Members that no program declares. */
 const STRANGERS = ["user:x@example.com", "group:y@example.com"];
@@ -25,9 +26,11 @@ export class Others {
   write(random: Random, programs: readonly Program[]): string {
     const added = Array.from({ length: 1 + random.below(2) }, () => this.anyGrant(random, STRANGERS));
     // A member that somebody adds to a role of a binding is what the next change of the binding removes.
-    const declared = programs.flatMap((program) => Object.values(program));
+    const declared = programs.flatMap((program) => grantEntries(program).map(([, each]) => each));
     if (declared.length > 0 && random.next() < 0.6) {
-      added.push(`${keyOf(random.pick(declared))} ${random.pick(STRANGERS)}`);
+      const secretive = declared.filter(({ secret }) => secret !== undefined);
+      const chosen = random.pick(secretive.length > 0 && random.next() < 0.5 ? secretive : declared);
+      added.push(`${keyOf(chosen)} ${random.pick(STRANGERS)}`);
     }
     const grants = [...new Set(programs.flatMap((program) => [...allGrants(program)]))];
     const removed = grants.length > 0 && random.next() < 0.25 ? [random.pick(grants)] : [];

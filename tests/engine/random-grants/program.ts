@@ -1,99 +1,81 @@
-/** A program of grants: what it declares, as a front gets it, and which grants its resources have. */
-import { createHash } from "node:crypto";
-import { declaring, declaringInYaml, PROJECT, tokenOf, type Declared } from "../../support/programs";
+/** A program of grants and associations: what it declares, as a front gets it, and which grants its resources have. */
+import { association, declaring, declaringInYaml, PROJECT, tokenOf, type Declared } from "../../support/programs";
+import { CONDITIONS, grantText, keyOf, targetOf, type GrantText, type RoleOn } from "./grant-text";
 
 export const NUMBER = "415104041262";
+/** The time limit of each call for a resource with `isShort`. */
+export const SHORT_LIMIT = "2s";
 export type Mode = "merge" | "replace";
 export type Front = "npm" | "the script for Node.js" | "the executable";
 
-const LOCATION = `projects/${PROJECT}/locations/us-central1`;
-
-/** A resource of the cloud whose policy the programs change. */
-interface Target {
-  service: "healthcare" | "datamigration";
-  name: string;
-  type: string;
-  roles: readonly string[];
+interface Options {
+  /** The name that the resource had before. */
+  alias?: string;
+  deleteBeforeReplace?: boolean;
+  protect?: boolean;
 }
 
-/** The short name of a migration job. All other short names are those of FHIR stores. */
-export const JOB = "job";
-
-export function targetOf(short: string): Target {
-  if (short === JOB) {
-    return {
-      service: "datamigration",
-      name: `${LOCATION}/migrationJobs/${short}`,
-      type: "datamigration.v1beta1.MigrationJob",
-      roles: ["roles/viewer", "roles/datamigration.viewer"],
-    };
-  }
-  return {
-    service: "healthcare",
-    name: `${LOCATION}/datasets/clinic/fhirStores/${short}`,
-    type: "healthcare.v1beta1.DatasetFhirStore",
-    roles: ["roles/viewer", "roles/healthcare.fhirResourceReader"],
-  };
-}
-
-/** The seed of an emulator that has these targets. */
-export function seedOf(targets: readonly string[]): object[] {
-  const resources = targets.map(targetOf).map(({ service, name }) => ({ service, name }));
-  return [{ service: "healthcare", name: `${LOCATION}/datasets/clinic` }, ...resources];
-}
-
-/** Conditions that differ in one of their fields each. */
-const CONDITIONS: Record<string, { title: string; description?: string; expression: string }> = {
-  day: { title: "shift", expression: "true" },
-  night: { title: "shift", description: "night", expression: "true" },
-};
-export const CONDITION_NAMES = Object.keys(CONDITIONS);
-
-export interface Declaration {
+/** A grant of a member, or a binding of a role. */
+export interface GrantDeclaration extends Options, RoleOn {
   kind: "member" | "binding";
-  /** The short name of the target. */
-  on: string;
-  role: string;
   /** One for a member. */
   members: readonly string[];
-  condition?: string;
+  /** The member of a binding that the program marks as secret. No other resource has it. */
+  secret?: string;
   /** The name of the target has the project's number in it, in place of its id. */
   byNumber?: boolean;
   provider?: string;
-  /** The name that the resource had before. */
-  alias?: string;
   /** A resource that is declared before this one. */
   dependsOn?: string;
-  deleteBeforeReplace?: boolean;
-  protect?: boolean;
   retainOnDelete?: boolean;
+  /** Its calls have little time (`SHORT_LIMIT`). Without effect in the npm front. */
+  isShort?: boolean;
 }
+
+/** A firewall endpoint association. */
+export interface AssociationDeclaration extends Options {
+  kind: "association";
+  id: string;
+  network: string;
+  /** The value of its only label. */
+  label: string;
+  /** Another label replaces the association (`replaceOnChanges`). Without effect in the npm front. */
+  isReplacedForLabels?: boolean;
+}
+
+export type Declaration = GrantDeclaration | AssociationDeclaration;
 
 /** Resources by name, in the order of their declaration. */
 export type Program = Readonly<Record<string, Declaration>>;
 
-/** A role with its condition on a target: "east roles/viewer if day". */
-export function keyOf({ on, role, condition }: Pick<Declaration, "on" | "role" | "condition">): string {
-  return `${on} ${role}${condition === undefined ? "" : ` if ${condition}`}`;
+export const isGrant = (declaration: Declaration): declaration is GrantDeclaration =>
+  declaration.kind !== "association";
+
+/** The grants and bindings of a program, by name. */
+export function grantEntries(program: Program): [string, GrantDeclaration][] {
+  return Object.entries(program).flatMap(([name, each]) => (isGrant(each) ? [[name, each]] : []));
 }
 
-/** A member in a role: "east roles/viewer if day user:a@example.com". The case of letters in a member has no meaning. */
-export type GrantText = string;
-
-export const keyOfGrant = (grant: GrantText): string => grant.slice(0, grant.lastIndexOf(" "));
-export const memberOfGrant = (grant: GrantText): string => grant.slice(grant.lastIndexOf(" ") + 1);
+export function associationsIn(program: Program): AssociationDeclaration[] {
+  return Object.values(program).flatMap((each) => (isGrant(each) ? [] : [each]));
+}
 
 export function grantsOf(declaration: Declaration): GrantText[] {
-  return declaration.members.map((member) => `${keyOf(declaration)} ${member.toLowerCase()}`);
+  return isGrant(declaration) ? declaration.members.map((member) => grantText(declaration, member)) : [];
 }
 
 export function allGrants(program: Program): Set<GrantText> {
   return new Set(Object.values(program).flatMap(grantsOf));
 }
 
+/** The members that a program marks as secret. */
+export function secretsIn(program: Program): string[] {
+  return grantEntries(program).flatMap(([, { secret }]) => secret ?? []);
+}
+
 /** Why a provider must refuse the program; undefined if it must accept it. */
 export function conflictIn(program: Program, mode: Mode): string | undefined {
-  const entries = Object.entries(program);
+  const entries = grantEntries(program);
   for (const [at, [name, left]] of entries.entries()) {
     for (const [other, right] of entries.slice(at + 1)) {
       if (left.on !== right.on) continue;
@@ -109,84 +91,85 @@ export function conflictIn(program: Program, mode: Mode): string | undefined {
 
 /** The type of a resource, as its URN has it. */
 export function typeOf(declaration: Declaration, front: Front): string {
-  const token = tokenOf(declaredOf(declaration).type);
+  const token = tokenOf(declaredOf(declaration, front).type);
   return front === "npm" ? token.replace(/^perimeter:/, "pulumi-nodejs:dynamic/") : token;
 }
 
 /** The program's files for a front. */
 export function filesOf(program: Program, front: Front, settings: object): Record<string, string> {
-  const resources = Object.fromEntries(Object.entries(program).map(([name, each]) => [name, declaredOf(each)]));
+  const resources = Object.fromEntries(Object.entries(program).map(([name, each]) => [name, declaredOf(each, front)]));
   if (front === "npm") {
     return {
       "package.json": JSON.stringify({ name: "sample", private: true, main: "index.js" }),
       ...declaring(resources),
     };
   }
-  const used = new Set(Object.values(program).flatMap(({ provider }) => provider ?? []));
+  const used = new Set(grantEntries(program).flatMap(([, { provider }]) => provider ?? []));
   return declaringInYaml(resources, { providers: Object.fromEntries([...used].map((name) => [name, settings])) });
 }
 
-function declaredOf(declaration: Declaration): Declared {
-  const { kind, on, role, members, condition, byNumber, alias, dependsOn, ...options } = declaration;
+function declaredOf(declaration: Declaration, front: Front): Declared {
+  const { alias } = declaration;
+  const aliases = alias === undefined ? {} : { aliases: [{ name: alias }] };
+  if (!isGrant(declaration)) {
+    const { kind: _kind, id, network, label, isReplacedForLabels, alias: _alias, ...options } = declaration;
+    const replacing = isReplacedForLabels ? { replaceOnChanges: ["labels"] } : {};
+    return { ...association(associationArgs({ id, network, label })), ...options, ...replacing, ...aliases };
+  }
+  const {
+    kind,
+    on,
+    role,
+    members,
+    secret,
+    condition,
+    byNumber,
+    dependsOn,
+    isShort,
+    alias: _,
+    ...options
+  } = declaration;
   const { type, name } = targetOf(on);
+  const marked = members.map((member) => (member === secret ? asSecret(member, front) : member));
   return {
     type: `${type}Iam${kind === "member" ? "Member" : "Binding"}`,
     args: {
       name: byNumber ? name.replace(PROJECT, NUMBER) : name,
       role,
-      ...(kind === "member" ? { member: members[0] } : { members }),
+      ...(kind === "member" ? { member: marked[0] } : { members: marked }),
       ...(condition === undefined ? {} : { condition: CONDITIONS[condition] }),
     },
     ...options,
-    ...(alias === undefined ? {} : { aliases: [{ name: alias }] }),
+    ...aliases,
     ...(dependsOn === undefined ? {} : { dependsOn: [dependsOn] }),
+    ...(isShort ? { customTimeouts: { create: SHORT_LIMIT, update: SHORT_LIMIT, delete: SHORT_LIMIT } } : {}),
   };
 }
 
-export interface Binding {
-  role: string;
-  members: string[];
-  condition?: object;
+const asSecret = (text: string, front: Front): unknown => (front === "npm" ? `secret:${text}` : { "fn::secret": text });
+
+function associationArgs({ id, network, label }: Pick<AssociationDeclaration, "id" | "network" | "label">) {
+  return { firewallEndpointAssociationId: id, network: networkName(network), labels: { team: label } };
 }
 
-/** The grants of a policy. */
-export function grantsInPolicy(short: string, bindings: readonly Binding[]): GrantText[] {
-  return bindings.flatMap(({ role, members, condition }) => {
-    const suffix = condition === undefined ? "" : ` if ${conditionName(condition)}`;
-    return members.map((member) => `${short} ${role}${suffix} ${member.toLowerCase()}`);
-  });
-}
-
-function conditionName(condition: object): string {
-  const given = sorted(condition);
-  const known = CONDITION_NAMES.find((name) => sorted(CONDITIONS[name] ?? {}) === given);
-  return known ?? createHash("sha256").update(given).digest("hex").slice(0, 8);
-}
-
-const sorted = (value: object): string => JSON.stringify(Object.entries(value).sort());
-
-/** The bindings of a policy with these grants, which are all of one target. */
-export function bindingsOf(grants: readonly GrantText[]): Binding[] {
-  return [...new Set(grants.map(keyOfGrant))].map((key) => {
-    const all = grants.filter((grant) => keyOfGrant(grant) === key);
-    const [, role = "", , condition] = key.split(" ");
-    return {
-      role,
-      members: all.map(memberOfGrant),
-      ...(condition === undefined ? {} : { condition: CONDITIONS[condition] ?? {} }),
-    };
-  });
-}
+export const networkName = (short: string): string => `projects/${PROJECT}/global/networks/${short}`;
 
 /** One line for each resource of the program. */
 export function shown(program: Program): string {
   const lines = Object.entries(program).map(([name, declaration]) => {
-    const { kind, on: _on, role: _role, condition: _condition, members, ...options } = declaration;
+    const [text, options] = isGrant(declaration) ? shownGrant(declaration) : shownAssociation(declaration);
     const more = Object.entries(options).map(([option, value]) =>
       value === true ? option : `${option} ${String(value)}`,
     );
-    const text = `  ${name}: ${kind} ${keyOf(declaration)} [${members.join(", ")}]`;
-    return [text, ...more].join(", ");
+    return [`  ${name}: ${text}`, ...more].join(", ");
   });
   return lines.length === 0 ? "  (nothing)" : lines.join("\n");
+}
+
+function shownGrant({ kind, on, role, condition, members, ...options }: GrantDeclaration): [string, object] {
+  return [`${kind} ${keyOf({ on, role, condition })} [${members.join(", ")}]`, options];
+}
+
+function shownAssociation({ kind, id, network, label, ...options }: AssociationDeclaration): [string, object] {
+  return [`${kind} ${id} of ${network}, label ${label}`, options];
 }

@@ -1,24 +1,26 @@
 /**
- * Random programs of member grants and role bindings on the real engine: after each update that succeeded, the policies have
- * what the programs declare and what others granted. A seed makes the same choices each time. `RANDOM_GRANTS_SEED` is the
- * first seed of a run with other seeds, of which `RANDOM_GRANTS_RUNS` is the number; with `RANDOM_GRANTS_SECONDS`, the run
- * begins seeds for so long.
+ * Random programs of member grants, role bindings and associations on the real engine: after each update that succeeded, the
+ * cloud has what the programs declare and what others granted. A seed makes the same choices each time. `RANDOM_GRANTS_SEED`
+ * is the first seed of a run with other seeds, of which `RANDOM_GRANTS_RUNS` is the number; with `RANDOM_GRANTS_SECONDS`, the
+ * run begins seeds for so long.
  */
 import { countHere } from "../../support/test-all";
-import { journey, type Figures } from "./journey";
+import { journey } from "./journey";
+import { noFigures, type Figures } from "./scene";
 
 const { RANDOM_GRANTS_SEED: FIRST, RANDOM_GRANTS_RUNS: RUNS, RANDOM_GRANTS_SECONDS: SECONDS } = process.env;
 /**
- * These seeds run programs with each front, in both modes, with updates that fail, are killed and are refused. The first seed
- * runs the executable in replace mode, with an update that fails and one that is refused. tests/engine/dynamic has grants,
- * renames and failures of the npm package, and grants/transitions.test.ts has programs in merge mode.
+ * Each front runs in both modes. The first seed runs the executable in merge mode: with updates that fail, calls that run out of
+ * time, a refused delete of an association, a program that goes back, one that is refused, secrets in lists, and recovered
+ * identities. Of the faults of earlier releases, these seeds find a leaked secret (5), the plain
+ * form of a recovered identity that stays (8, 11, 18), and an association that each update makes again (15, 28).
  */
-const ALL_SEEDS = [1, 4, 15, 3, 2, 5, 6, 7, 8];
+const ALL_SEEDS = [5, 18, 28, 16, 20, 11, 8, 15, 3];
 const SEEDS = ALL_SEEDS.slice(0, countHere("random programs of grants", 1, ALL_SEEDS.length));
 const seconds = Number(SECONDS ?? 0);
 /** An engine waits for about half of its time. */
 const AT_ONCE = 3;
-/** A seed takes 10 seconds, and minutes on a busy machine. */
+/** A seed takes 10 to 20 seconds, and minutes on a busy machine. */
 const LONGEST_MS = 10 * 60_000;
 
 function* otherSeeds(first: number): Generator<number> {
@@ -32,16 +34,17 @@ const timeout = LONGEST_MS + (seconds > 0 ? seconds * 1000 : Number(RUNS ?? 0) *
 
 const title = isOther ? `from seed ${FIRST ?? 1}` : `of the seeds ${SEEDS.join(", ")}`;
 test(
-  `policies have what random programs declare and what others granted, ${title}`,
+  `the cloud has what random programs declare and what others granted, ${title}`,
   async () => {
     const failures: string[] = [];
     const stories: string[] = [];
-    const sum: Figures = { updates: 0, failures: 0, refusals: 0, previews: 0 };
+    const sum = noFigures();
     const seeds = isOther ? otherSeeds(Number(FIRST ?? 1)) : SEEDS.values();
     const lane = async () => {
       for (const seed of seeds) {
         const { scene, wrong, story, figures } = await journey(seed);
         for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += figures[key];
+        if (isOther) console.log(`seed ${seed}: ${JSON.stringify({ ...scene, ...figures })}`);
         if (wrong.length === 0) continue;
         failures.push(`seed ${seed} (${scene.front}, ${scene.mode}):`, ...wrong.map((line) => `  ${line}`));
         stories.push(`\nThe story of seed ${seed}:`, ...story);
@@ -53,9 +56,17 @@ test(
     if (isOther) return;
     // Updates that only succeed would prove little.
     expect(sum.updates).toBeGreaterThan(6 * SEEDS.length);
-    expect(sum.failures).toBeGreaterThanOrEqual(Math.max(1, Math.floor(SEEDS.length / 2)));
-    expect(sum.refusals).toBeGreaterThanOrEqual(Math.max(1, Math.floor(SEEDS.length / 4)));
-    expect(sum.previews).toBeGreaterThan(SEEDS.length);
+    const rare = [
+      "failures",
+      "late",
+      "undeletable",
+      "reverts",
+      "refusals",
+      "repetitions",
+      "secrets",
+      "recoveries",
+    ] as const;
+    for (const each of rare) expect([each, sum[each] > 0]).toEqual([each, true]);
   },
   timeout,
 );

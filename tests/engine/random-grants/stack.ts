@@ -1,4 +1,4 @@
-/** A stack of a program of grants on the real engine. */
+/** A stack of a program of grants and associations on the real engine. */
 import { EngineProject } from "../../support/engine";
 import { type RunningEngine, type RunResult } from "../../support/engine-run";
 import { packedPackage } from "../../support/pack";
@@ -6,7 +6,9 @@ import { pluginFolder } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { JAVASCRIPT, PROJECT } from "../../support/programs";
 import type { Cloud } from "./cloud";
-import { filesOf, typeOf, type Front, type GrantText, type Mode, type Program } from "./program";
+import type { GrantText } from "./grant-text";
+import { allGrants, filesOf, typeOf, type Front, type Mode, type Program } from "./program";
+import { comparableResources, heldGrants, nameOf, ownResources, type HeldGrants } from "./state";
 
 export type Victim = "plugin" | "CLI" | "machine";
 
@@ -17,17 +19,29 @@ const TIMEOUT_MS = 120_000;
 export class Stack {
   /** What the last update that succeeded declared. */
   settled: Program = {};
+  /** The grants in the policies at a refresh since the last update that succeeded. */
+  seen: ReadonlySet<GrantText> = new Set();
   /** Grants of this stack that others took away since its last refresh. */
   takenAway = new Set<GrantText>();
+  /** Grants of this stack that others took away before this refresh. */
+  forgotten = new Set<GrantText>();
 
   private constructor(
     readonly name: string,
     private readonly front: Front,
     private readonly mode: Mode,
     private readonly project: EngineProject,
+    /** The ids of the associations that its programs may have. */
+    readonly associations: readonly string[],
   ) {}
 
-  static async create(name: string, front: Front, mode: Mode, { emulator }: Cloud): Promise<Stack> {
+  static async create(
+    name: string,
+    front: Front,
+    mode: Mode,
+    { emulator }: Cloud,
+    associations: readonly string[] = [],
+  ): Promise<Stack> {
     const isNpm = front === "npm";
     const project = await EngineProject.create({
       program: filesOf({}, front, {}),
@@ -37,7 +51,7 @@ export class Stack {
       path: isNpm ? [] : [pluginFolder(front)],
       nodeModules: isNpm ? packedPackage().nodeModules : "none",
     });
-    return new Stack(name, front, mode, project);
+    return new Stack(name, front, mode, project, associations);
   }
 
   /** What the program is to declare from now on. */
@@ -65,8 +79,40 @@ export class Stack {
     return this.run(["up", "--yes"]);
   }
 
+  /** From now on, the program is what the stack has. @param now the grants in the policies */
+  settle(program: Program, now: ReadonlySet<GrantText>): void {
+    this.settled = program;
+    this.seen = new Set();
+    this.forgotten = new Set();
+    this.takenAway = new Set([...allGrants(program)].filter((grant) => !now.has(grant)));
+  }
+
+  /** Others changed the policies. A stack whose grants are gone does not know it until its next refresh. */
+  noteTakenAway(before: ReadonlySet<GrantText>, now: ReadonlySet<GrantText>): void {
+    for (const grant of allGrants(this.settled)) {
+      if (now.has(grant)) this.takenAway.delete(grant);
+      else if (before.has(grant)) this.takenAway.add(grant);
+    }
+  }
+
+  /** What is known before an update. @param live the grants in the policies */
+  start(live: ReadonlySet<GrantText>) {
+    const { mode, settled: before, seen } = this;
+    return { mode, before, live, seen, takenAway: new Set(this.takenAway), forgotten: new Set(this.forgotten) };
+  }
+
   preview(args: readonly string[] = []): Promise<RunResult> {
     return this.run(["preview", "--diff", ...args]);
+  }
+
+  /** @param live the grants in the policies, which the state has afterwards */
+  async refresh(live: ReadonlySet<GrantText>): Promise<RunResult> {
+    const result = await this.run(["refresh", "--yes", "--skip-preview"]);
+    if (result.code !== 0) return result;
+    this.seen = live;
+    for (const grant of this.takenAway) this.forgotten.add(grant);
+    this.takenAway.clear();
+    return result;
   }
 
   /** Lets the stack delete its protected resources. */
@@ -95,11 +141,26 @@ export class Stack {
     return result;
   }
 
-  /** The names of the grants and bindings in the state, sorted. */
+  /** The names of the resources in the state, sorted. */
   async inState(): Promise<string[]> {
-    const { resources = [] } = (await this.project.exportState()).deployment;
-    const own = resources.filter(({ type }) => /Iam(Member|Binding)$/.test(type));
-    return own.map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2)).sort();
+    return ownResources(await this.project.exportState())
+      .map(nameOf)
+      .sort();
+  }
+
+  /** The grants in the state. */
+  async held(): Promise<HeldGrants[]> {
+    return heldGrants(await this.project.exportState({ showSecrets: true }));
+  }
+
+  /** The resources in the state by name, for comparison. */
+  async resources(): Promise<Map<string, string>> {
+    return comparableResources(await this.project.exportState({ showSecrets: true }));
+  }
+
+  /** The state as others can read it: with its secrets encrypted. */
+  async encryptedState(): Promise<string> {
+    return JSON.stringify(await this.project.exportState());
   }
 
   dispose(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Updates of some resources alone (`--target`). */
 import type { Random } from "../../support/grants-random";
-import { conflictIn, grantsOf, type GrantText, type Mode, type Program } from "./program";
+import type { GrantText } from "./grant-text";
+import { conflictIn, grantsOf, isGrant, type Mode, type Program } from "./program";
 
 export interface Targeted {
   names: readonly string[];
@@ -18,7 +19,7 @@ export function targeted(before: Program, after: Program, mode: Mode, random: Ra
   const all = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const names = all.filter(() => random.next() < 0.5);
   const isLinked = [...Object.values(before), ...Object.values(after)].some(
-    ({ alias, dependsOn }) => alias !== undefined || dependsOn !== undefined,
+    (each) => each.alias !== undefined || (isGrant(each) && each.dependsOn !== undefined),
   );
   const entries = all.flatMap((name) => {
     const declaration = names.includes(name) ? after[name] : before[name];
