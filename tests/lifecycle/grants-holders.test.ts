@@ -325,6 +325,18 @@ describe("a grant whose identity was deleted", () => {
       expect(world.members()).toContain(ADA);
     });
 
+    test("a delete that an earlier run left open takes nothing from the present resource of its name", async () => {
+      const pending = await recovered();
+      const present = { id: "x", inputs: grantOn(0, ADA), state: grantOn(0, ADA) };
+      const other = { ...present, id: "y" };
+      const run = world.merging();
+      await declare(run, "urn::it", grantOn(0, ADA));
+      run.compare(STORE_GRANT, present, grantOn(0, ADA), { identity: "urn::it" });
+      await run.delete(token, pending, as("urn::it"));
+      await run.delete(STORE_GRANT, other, as("urn::other"));
+      expect(world.members()).toContain(ADA);
+    });
+
     test("the preview of an unchanged program reports no loss, and the update changes nothing", async () => {
       const prior = await recovered();
       const run = world.merging();
