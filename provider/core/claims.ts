@@ -231,10 +231,9 @@ export class Claims {
    */
   async remove(all: Objects, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
     // An older resource of this name is deleted, while the present one declares and has the object: it stays.
-    const isKept = ({ declared, held }: Claim) => removal.createAdopts && declared && held;
     const given = listOf(all).filter((object) => {
       const own = this.find(object).claims.get(identity);
-      return own === undefined || !isKept(own);
+      return !(removal.createAdopts && own?.declared && own.held);
     });
     // This precedes the decision, so that the later of two concurrent deletes removes the objects.
     this.noteAll("leaves", given, identity);
@@ -402,7 +401,7 @@ export function whoDeclaresItIsUnknown(what: string, why: string): string {
   return `it is unknown whether another resource of this program has or declares the same ${what}: ${why}`;
 }
 
-/** What to do when another resource certainly has an object that a delete keeps. */
+/** Advice for a delete that keeps an object: what to do if another resource has it. */
 export function forgetAdvice(identity = "<urn>"): string {
-  return `If another resource has it, this one can leave the state alone: pulumi state delete '${identity}'`;
+  return `If another resource has it, remove this resource from the state only: pulumi state delete '${identity}'`;
 }

@@ -25,8 +25,11 @@ export class DeclaredByPolicy {
     const before = identity === undefined ? undefined : this.byIdentity.get(identity);
     if (before?.policy === policy && isDeepStrictEqual(before.declared, declared)) return;
     if (before) {
-      const others = this.on(before.policy).filter((each) => each !== before.declared);
-      this.byPolicy.set(before.policy, others);
+      const others = this.byPolicy.get(before.policy) ?? [];
+      this.byPolicy.set(
+        before.policy,
+        others.filter((each) => each !== before.declared),
+      );
     }
     if (identity !== undefined) this.byIdentity.set(identity, { policy, declared });
     getOrCompute(this.byPolicy, policy, (): DeclaredGrants[] => []).push(declared);
@@ -41,7 +44,7 @@ export class DeclaredByPolicy {
    * What the program declares on a policy, in the order of the checks. As long as no resource changes its declaration, every call
    * returns the same list, which only grows: a caller can continue where it stopped.
    */
-  on(policy: CloudResource | string): readonly DeclaredGrants[] {
-    return this.byPolicy.get(typeof policy === "string" ? policy : keyOf(policy)) ?? [];
+  on(resource: CloudResource): readonly DeclaredGrants[] {
+    return this.byPolicy.get(keyOf(resource)) ?? [];
   }
 }
