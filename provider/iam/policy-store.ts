@@ -6,11 +6,11 @@ import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
 import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
-import { policyToSend, type Grant, type Policy } from "./policy";
+import { accessChange, policyToSend, type Grant, type Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
 import { PendingChange, runCycle, type CycledPolicy, type PolicyChange, type RefusedBatch } from "./policy-cycle";
 import { Propagation } from "./propagation";
-import { isRefusalOfContent, isUnknownIdentity } from "./refusals";
+import { isLimitOnRoles, isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
 /**
  * The access policies that this process reads and changes. Each has one object, which all resources and lookups use. The base
@@ -208,10 +208,9 @@ export class LivePolicy implements CycledPolicy {
       call,
     );
     const left = open.filter((each) => each.isOpen);
-    if (whole || left.length <= 1) {
-      this.refuse(left, whole ?? refusal, call.clock);
-      return;
-    }
+    const [only] = left;
+    if (whole || !only) return this.refuse(left, whole ?? refusal, call.clock);
+    if (left.length === 1) return this.refuse(left, explained(refusal, refused.policy, only), call.clock);
     // The API does not name the bad change.
     const middle = Math.ceil(left.length / 2);
     await this.settle(left.slice(0, middle));
@@ -240,9 +239,9 @@ export class LivePolicy implements CycledPolicy {
   }
 
   /**
-   * Finds out whether the API refused a batch because of the policy that it was to change, and not because of a change: for a
-   * batch of several changes, it writes the policy back without a change, unless the API's decision on this policy is known. With
-   * the etag of the read, this write changes nothing and overwrites nobody's change.
+   * Finds out whether the API refused a batch because of the policy that it was to change, and not because of a change: it writes
+   * the policy back without a change, unless the API's decision on this policy is known. With the etag of the read, this write
+   * changes nothing and overwrites nobody's change.
    *
    * @param refused the policy that the batch was to change, and the API's refusal.
    * @returns the refusal with a hint, if the API refuses the unchanged policy with the same message. Undefined if the API accepts
@@ -253,7 +252,9 @@ export class LivePolicy implements CycledPolicy {
     batch: readonly PendingChange[],
     call: Call,
   ): Promise<ApiError | undefined> {
-    if (this.decision?.etag !== policy.etag && batch.length > 1) await this.writeUnchanged(policy, batch, call);
+    // A single change whose member is new is repeated every second or two: each time, this would be one more write.
+    const isAsked = batch.length > 1 || (batch.length === 1 && !isUnknownIdentity(refusal));
+    if (this.decision?.etag !== policy.etag && isAsked) await this.writeUnchanged(policy, batch, call);
     const { etag, refused } = this.decision ?? {};
     return etag === policy.etag && refused === refusal.cloudMessage ? refusal.withHint(REFUSED_UNCHANGED) : undefined;
   }
@@ -271,4 +272,15 @@ export class LivePolicy implements CycledPolicy {
       if (isRefusalOfContent(error)) this.decision = { etag: policy.etag, refused: error.cloudMessage };
     }
   }
+}
+
+/** The refusal of one change, with its roles where the API may have refused one of them. */
+function explained(refusal: ApiError, policy: Policy, { change }: PendingChange): ApiError {
+  if (!isLimitOnRoles(refusal)) return refusal;
+  const { gained, lost } = accessChange(policy, change.apply(policy));
+  const roles = [...new Set([...gained, ...lost].map(({ role }) => role))].join(", ");
+  return refusal.withHint(
+    `This is a change of ${roles}: a condition on the role of the provider's own identity may allow it to grant other roles only ` +
+      "(modifiedGrantsByRole)",
+  );
 }

@@ -32,6 +32,9 @@ const DENIED: Partial<ApiFailure> = {
   message: "Permission 'healthcare.fhirStores.setIamPolicy' denied on resource 'r' (or it may not exist).",
 };
 
+/** A caller whose own role has a condition on `modifiedGrantsByRole` (hashicorp/terraform-provider-google, issue 10079). */
+const LIMITED: Partial<ApiFailure> = { status: "PERMISSION_DENIED", message: "Policy update access denied." };
+
 const CONTENT: [string, Partial<ApiFailure>][] = [
   ["400 INVALID_ARGUMENT", { status: "INVALID_ARGUMENT", message: "Invalid member 'user:x'." }],
   ["400 FAILED_PRECONDITION of an organization policy", DOMAINS],
@@ -43,6 +46,7 @@ const CONTENT: [string, Partial<ApiFailure>][] = [
     { status: "PERMISSION_DENIED", message: "Denied.", details: info("ORG_RESTRICTION_VIOLATION") },
   ],
   ["403 that names a constraint", { status: "PERMISSION_DENIED", message: "Constraint constraints/iam.x violated." }],
+  ["403 of a limit on the roles that the caller may grant", LIMITED],
   ["413", { status: "UNKNOWN", httpStatus: 413, message: "the response is not from the API (text/html)" }],
 ];
 const WHOLE: [string, Partial<ApiFailure>][] = [
@@ -177,10 +181,16 @@ describe("a batch with one bad change", () => {
     expect(unchangedWrites(cloud)).toBe(0);
   });
 
-  test("is not written without a change if it is the only one", async () => {
-    const { make, writes } = setUp({ [BAD]: "Invalid member" });
-    expect((await make([adding(BAD)])).size).toBe(1);
-    expect(writes()).toBe(1);
+  test("is refused alone, with its role, if the caller may not grant that role", async () => {
+    const { cloud, make } = setUp({});
+    cloud.refuse = ({ bindings = [] }) => (bindings.some(({ role }) => role === "roles/editor") ? LIMITED : undefined);
+    const editor = (policy: Policy) => addGrant(policy, { role: "roles/editor", member: BAD });
+    const failed = await make([...users(4).map(adding), editor, ...users(4, "later").map(adding)]);
+    expect([...failed.keys()]).toEqual([4]);
+    expect(failed.get(4)?.message).toMatch(
+      /Policy update access denied.*This is a change of roles\/editor: .*modifiedGrantsByRole/s,
+    );
+    expect(membersOf(cloud.policy(STORE))).toHaveLength(8);
   });
 
   test.each(WHOLE.slice(0, 5))("%s: all changes fail with the one write", async (_what, refusal) => {
@@ -224,6 +234,12 @@ describe("a policy that the API refuses even without a change", () => {
     const [batch, unchanged] = cloud.requests.flatMap(({ policy }) => (policy ? [policy] : []));
     expect(unchanged?.etag).toBe(batch?.etag);
     expect(membersOf(unchanged ?? {})).toEqual(existing);
+  });
+
+  test("is written back for a single change, too, which then has the same hint", async () => {
+    const { make, writes } = setUp({ [OLD]: WORDS }, { existing });
+    expect((await make([adding("user:only@x.com")])).get(0)?.message).toContain(UNCHANGED);
+    expect(writes()).toBe(2);
   });
 
   test("costs later batches one write each, and their changes have the same hint", async () => {

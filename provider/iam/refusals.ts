@@ -10,7 +10,16 @@ export function isRefusalOfContent(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || isConflict(error)) return false;
   if (error.httpStatus === 413) return true;
   if (["INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE"].includes(error.status)) return true;
-  return error.status === "PERMISSION_DENIED" && isOrganizationPolicy(error);
+  return error.status === "PERMISSION_DENIED" && (isOrganizationPolicy(error) || isLimitOnRoles(error));
+}
+
+/**
+ * Whether the caller may grant some roles only: a condition on its own role names them (`modifiedGrantsByRole`). The API refuses a
+ * policy in which another role has changed with 403 and these words alone (hashicorp/terraform-provider-google, issue 10079;
+ * https://cloud.google.com/iam/docs/setting-limits-on-granting-roles).
+ */
+export function isLimitOnRoles(error: ApiError): boolean {
+  return error.status === "PERMISSION_DENIED" && /^\W*policy update access denied\b/i.test(error.cloudMessage);
 }
 
 /**
