@@ -64,6 +64,8 @@ const LIFETIME_S = 3600;
  */
 class Credentials implements TokenSource {
   private readonly auth = once(() => this.loadAuth());
+  /** The configured credentials, which may impersonate an account. */
+  private readonly source = once(() => this.loadSource());
   private readonly client = once(() => this.loadClient());
   private readonly ownAccount = once(async () => serviceAccountOf(await this.client()));
   private readonly inFlight = new Map<boolean, Promise<string>>();
@@ -96,6 +98,10 @@ class Credentials implements TokenSource {
       const { token } = await client.getAccessToken();
       if (!token)
         throw new CredentialsError("The credentials gave no access token: the response to the token request has none");
+      if (!TOKEN.test(token))
+        throw new CredentialsError(
+          "The credentials gave no access token: the one in the response has characters that a token cannot have",
+        );
       return token;
     } catch (error) {
       if (error instanceof PerimeterError) throw error;
@@ -114,9 +120,7 @@ class Credentials implements TokenSource {
   async project(): Promise<string | undefined> {
     if (this.ownToken !== undefined) return undefined;
     try {
-      // The library searches explicit credentials only after they became a client.
-      await this.client();
-      return await ownProjectOf(await this.auth());
+      return await ownProjectOf(await this.source());
     } catch (error) {
       if (error instanceof PerimeterError) throw error;
       throw new CredentialsError(`The credentials gave no project: ${failureInWords(error)}`);
@@ -143,9 +147,13 @@ class Credentials implements TokenSource {
     });
   }
 
+  private async loadSource(): Promise<GoogleClient> {
+    return this.accessToken === undefined ? this.defaultClient() : this.tokenClient(this.accessToken);
+  }
+
   private async loadClient(): Promise<GoogleClient> {
     const { values } = this.configuration;
-    const source = this.accessToken === undefined ? await this.defaultClient() : this.tokenClient(this.accessToken);
+    const source = await this.source();
     if (values.impersonateServiceAccount === undefined) return source;
     const { Impersonated } = googleAuthLibrary();
     return new Impersonated({

@@ -49,6 +49,9 @@ function metadataServers(): string[] {
  * search prints a MetadataLookupWarning on a machine without such a server (googleapis/google-cloud-node#7668). Releases that
  * print it less often need Node.js 22.
  *
+ * A token needs no project, so none is searched for: the library would ask gcloud, the metadata server and the Resource Manager
+ * before it gives a client, and would give none if the Resource Manager refuses (`ownProjectOf` searches).
+ *
  * @param options as for the library's `GoogleAuth`
  */
 export function defaultCredentials(options: import("google-auth-library").GoogleAuthOptions): GoogleAuth {
@@ -72,8 +75,11 @@ export function defaultCredentials(options: import("google-auth-library").Google
     override async _checkIsGCE(): Promise<boolean> {
       return gcpMetadata.getGCPResidency() || hasServer();
     }
-  })(options);
+  })({ ...options, projectId: NO_PROJECT });
 }
+
+/** With any project, the library does not search for one. Nothing uses this text. */
+const NO_PROJECT = "none";
 
 /**
  * Checks that the program of a command line exists. The line is split as in the library.
@@ -189,14 +195,19 @@ export async function universeOf(client: GoogleClient, auth: () => Promise<Googl
   }
 }
 
-/** The project of the credentials; undefined if neither they nor the machine have one. */
-export async function ownProjectOf(auth: GoogleAuth): Promise<string | undefined> {
+/**
+ * The project of the credentials; undefined if neither they nor the machine have one. It is searched in the environment, in the
+ * credentials, in gcloud's configuration and at the metadata server. The project of a workload identity is the one of its pool,
+ * which only the Resource Manager knows.
+ */
+export async function ownProjectOf(client: GoogleClient): Promise<string | undefined> {
+  const { GoogleAuth, BaseExternalAccountClient } = googleAuthLibrary();
   try {
-    return (await auth.getProjectId()) || undefined;
+    return (await new GoogleAuth({ authClient: client }).getProjectId()) || undefined;
   } catch (error) {
     // The library's error for this case has no code.
-    if (messageOf(error).startsWith("Unable to detect a Project Id")) return undefined;
-    throw error;
+    if (!messageOf(error).startsWith("Unable to detect a Project Id")) throw error;
+    return client instanceof BaseExternalAccountClient ? ((await client.getProjectId()) ?? undefined) : undefined;
   }
 }
 

@@ -151,7 +151,7 @@ const CASES: [what: string, credentials: () => string, answered: () => typeof an
     "a token with a line break",
     subject,
     () => json(200, { access_token: `${CANARY}\nx`, expires_in: 3600, token_type: "Bearer" }),
-    /a header would have a value that HTTP does not allow|does not have the expected format/,
+    /the one in the response has characters that a token cannot have/,
   ],
 ];
 
@@ -159,7 +159,7 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
   /** One process for all cases: each Configure reads the file anew. */
   let plugin: PluginClient;
   beforeAll(async () => {
-    // The library asks gcloud for a project, which takes a second of processor time for each case.
+    // The default project is searched for at gcloud, which takes a second of processor time.
     command("gcloud", "exit 1");
     const started = await spawnPlugin(builtPlugin(form), [], {
       env: {
