@@ -110,6 +110,38 @@ describe("a response", () => {
     expect((await ask(read, { body: "" }, { body: '{"name":"n"}' })).outcome).toEqual({ name: "n" });
   });
 
+  /** The format of https://cloud.google.com/bigquery/docs/troubleshoot-quotas, without a status, and the one of newer servers. */
+  const limit = (reason: string, more: object = {}) => {
+    const message = `Exceeded: ${reason}`;
+    return { error: { code: 403, message, errors: [{ message, domain: "usageLimits", reason }], ...more } };
+  };
+  const errorInfo = (reason: string) => ({
+    status: "PERMISSION_DENIED",
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "googleapis.com" }],
+  });
+
+  test.each<[string, object, string, attempts: number]>([
+    ["rateLimitExceeded", limit("rateLimitExceeded"), "RESOURCE_EXHAUSTED", 3],
+    ["userRateLimitExceeded", limit("userRateLimitExceeded"), "RESOURCE_EXHAUSTED", 3],
+    [
+      "rateLimitExceeded and a status",
+      limit("rateLimitExceeded", { status: "PERMISSION_DENIED" }),
+      "RESOURCE_EXHAUSTED",
+      3,
+    ],
+    ["RATE_LIMIT_EXCEEDED", limit("forbidden", errorInfo("RATE_LIMIT_EXCEEDED")), "RESOURCE_EXHAUSTED", 3],
+    ["quotaExceeded", limit("quotaExceeded"), "RESOURCE_EXHAUSTED", 3],
+    ["RESOURCE_QUOTA_EXCEEDED", limit("forbidden", errorInfo("RESOURCE_QUOTA_EXCEEDED")), "RESOURCE_EXHAUSTED", 1],
+    ["forbidden", limit("forbidden"), "PERMISSION_DENIED", 1],
+    ["SERVICE_DISABLED", limit("accessNotConfigured", errorInfo("SERVICE_DISABLED")), "PERMISSION_DENIED", 1],
+  ])("403 with the reason %s is a limit or a denial", async (_what, answer, status, attempts) => {
+    for (const kind of ["read", "change"] as const) {
+      const { outcome, sent } = await ask({ ...read, kind }, { status: 403, body: JSON.stringify(answer) });
+      expect(outcome).toMatchObject({ status, httpStatus: 403, effect: "none" });
+      expect(sent).toHaveLength(attempts);
+    }
+  });
+
   test("with an error has its status, message, details and request id", async () => {
     const details = [
       { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId: "abc" },

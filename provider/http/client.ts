@@ -17,7 +17,7 @@ import { recordIn } from "../core/json";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { WireShapeError } from "../core/wire";
 import { endOf, type Call } from "./call";
-import { retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
+import { isLimit, retryAfterMs, withRetries, type RequestKind, type RetryOptions } from "./retry";
 import { requestIdIn, withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
 
 /** Calls the methods of one API. */
@@ -266,12 +266,14 @@ function contentOf({ body, headers }: HttpResponse): string {
 /** The error of a response: JSON from the service; HTML or nothing from a proxy before it. */
 function errorIn({ request, url, response }: Exchange, answer: Values | undefined): ApiError {
   const error = isRecord(answer?.error) ? answer.error : {};
-  const details = listOf(error.details);
+  // The reasons of older APIs are in a list of their own.
+  const details = [...listOf(error.details), ...listOf(error.errors)];
+  const status = isRpcStatus(error.status) ? error.status : statusOfHttp(response.status);
   return apiError({
     doing: request.doing,
     resource: resourceOf(request),
     request: requestLine(request, url),
-    status: isRpcStatus(error.status) ? error.status : statusOfHttp(response.status),
+    status: status === "PERMISSION_DENIED" && isLimit(details) ? "RESOURCE_EXHAUSTED" : status,
     httpStatus: response.status,
     message: typeof error.message === "string" ? error.message : plainMessage(response),
     details,

@@ -134,6 +134,7 @@ describe("withRetries", () => {
 });
 
 const info = (reason: string) => [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason }];
+const older = (reason: string) => [{ domain: "usageLimits", reason, message: "m" }];
 const quota = (description: string, more: object = {}) => [
   { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ subject: "s", description, ...more }] },
 ];
@@ -155,7 +156,6 @@ const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = 
   ["409 ABORTED", api(409, "ABORTED"), false, true],
   ["412", api(412), false, true],
   ["412 FAILED_PRECONDITION", api(412, "FAILED_PRECONDITION"), false, true],
-  ["403 for an exhausted quota", api(403, "PERMISSION_DENIED", { details: info("RATE_LIMIT_EXCEEDED") }), true, true],
   [
     "429 of a rate, by its reason",
     api(429, "RESOURCE_EXHAUSTED", { details: info("RATE_LIMIT_EXCEEDED") }),
@@ -187,7 +187,9 @@ const TABLE: [what: string, error: unknown, read: boolean, change: boolean][] = 
     false,
     false,
   ],
-  ["403 of a count", api(403, "PERMISSION_DENIED", { details: info("RESOURCE_QUOTA_EXCEEDED") }), false, false],
+  ["a rate of an older API", api(403, "RESOURCE_EXHAUSTED", { details: older("rateLimitExceeded") }), true, true],
+  ["a user's rate", api(403, "RESOURCE_EXHAUSTED", { details: older("userRateLimitExceeded") }), true, true],
+  ["a quota of an older API", api(403, "RESOURCE_EXHAUSTED", { details: older("quotaExceeded") }), true, true],
   ["400 of a count", api(400, "FAILED_PRECONDITION", { details: quota("50 associations") }), false, false],
   ["409 ALREADY_EXISTS", api(409, "ALREADY_EXISTS"), false, false],
   ["404", api(404), false, false],

@@ -4,7 +4,6 @@ import {
   ConnectionError,
   detailsOfType,
   effectOf,
-  errorInfoReason,
   isOtherRefusal,
   redact,
   TimeoutError,
@@ -104,7 +103,7 @@ export function isTransient(error: unknown): boolean {
   if (error instanceof TimeoutError) return true;
   if (error instanceof ConnectionError || error instanceof BadAnswerError) return error.retryable;
   if (!(error instanceof ApiError) || isCountLimit(error)) return false;
-  return isQuotaDenial(error) || (TRANSIENT.includes(error.status) && !isOtherRefusal(error));
+  return TRANSIENT.includes(error.status) && !isOtherRefusal(error);
 }
 
 /**
@@ -126,37 +125,57 @@ export function isConflict(error: ApiError): boolean {
   return error.status === "ABORTED" || error.httpStatus === 412;
 }
 
+/**
+ * The reasons of a limit: in an `ErrorInfo`
+ * (https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto), and in the `errors` of older APIs, such
+ * as BigQuery, Compute Engine and Cloud Storage.
+ */
+const RATE_REASONS = ["RATE_LIMIT_EXCEEDED", "rateLimitExceeded", "userRateLimitExceeded"];
+/** Waiting does not help after this one. */
+const COUNT_REASON = "RESOURCE_QUOTA_EXCEEDED";
+/**
+ * Reasons of rates and of other limits. `quotaExceeded` may be a quota of some minutes or of a day
+ * (https://cloud.google.com/bigquery/docs/troubleshoot-quotas), or a number of resources
+ * (https://cloud.google.com/docs/quotas/troubleshoot).
+ */
+const OTHER_REASONS = ["RESOURCE_EXHAUSTED", "quotaExceeded"];
+
+/**
+ * True for the details of a limit. Some services answer a limit with the status of a denial, 403: only the reason tells them
+ * apart.
+ *
+ * @param details of an error, with the `errors` of older APIs.
+ */
+export function isLimit(details: readonly unknown[]): boolean {
+  return hasReason(details, [...RATE_REASONS, COUNT_REASON, ...OTHER_REASONS]);
+}
+
+function hasReason(details: readonly unknown[], reasons: readonly string[]): boolean {
+  const older = details.filter(isRecord).filter((each) => each["@type"] === undefined);
+  return [...detailsOfType(details, "ErrorInfo"), ...older].some(({ reason }) => reasons.includes(textOf(reason)));
+}
+
 /** The words of a limit on requests per time. Such a quota is available again after that time. */
 const RATE = /per[ _-]?(\d+[ _-]?)?(second|minute|hour|day)|\brate\b/i;
 
 /**
  * True if the response proves that a limit on the number of objects is reached. A retry does not help then: the limit stays
  * reached until something is deleted. The status RESOURCE_EXHAUSTED stands for such counts and for rates:
- *  - a rate has the reason `RATE_LIMIT_EXCEEDED`, or asks the client to wait (`RetryInfo`, `Retry-After`);
- *  - a count has the reason `RESOURCE_QUOTA_EXCEEDED`, or a `QuotaFailure` that mentions no time. The reasons are in
- *    https://github.com/googleapis/googleapis/blob/master/google/api/error_reason.proto;
+ *  - a rate has one of the `RATE_REASONS`, or asks the client to wait (`RetryInfo`, `Retry-After`);
+ *  - a count has the `COUNT_REASON`, or a `QuotaFailure` that mentions no time;
  *  - a response with none of these counts as a rate.
  */
-export function isCountLimit(error: ApiError): boolean {
-  const reason = errorInfoReason(error);
-  if (reason === "RESOURCE_QUOTA_EXCEEDED") return true;
-  if (reason === "RATE_LIMIT_EXCEEDED" || error.retryAfterMs !== undefined) return false;
-  if (detailsOfType(error.details, "RetryInfo").length > 0) return false;
-  const failures = detailsOfType(error.details, "QuotaFailure");
+export function isCountLimit({ details, retryAfterMs: asked }: ApiError): boolean {
+  if (hasReason(details, [COUNT_REASON])) return true;
+  if (hasReason(details, RATE_REASONS) || asked !== undefined) return false;
+  if (detailsOfType(details, "RetryInfo").length > 0) return false;
+  const failures = detailsOfType(details, "QuotaFailure");
   const violations = failures.flatMap((each) => listOf(each.violations)).filter(isRecord);
   return violations.length > 0 && !violations.some(isOfRate);
 }
 
 function isOfRate({ description, quotaId, quotaMetric }: Values): boolean {
   return [description, quotaId, quotaMetric].some((each) => RATE.test(textOf(each)));
-}
-
-/** True for an exhausted quota with the status 403: for some services, only the reason distinguishes it from a denial. */
-function isQuotaDenial(error: ApiError): boolean {
-  return (
-    error.status === "PERMISSION_DENIED" &&
-    ["RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED"].includes(errorInfoReason(error) ?? "")
-  );
 }
 
 /** Milliseconds. IAM's documentation recommends a longest step of 32 or 64 s (docs/wire.md section 11). */

@@ -78,6 +78,45 @@ test("each API demands the permission that a preflight tests", async () => {
   expect(differing).toEqual([]);
 });
 
+describe("a limit that an older API answers with 403", () => {
+  const RESOURCES = ["bigquery", "compute", "storage"].map((api) => {
+    const kind = policyKinds().find((each) => each.api === api);
+    if (kind === undefined) throw new Error(`no kind of ${api}`);
+    return { api, ...resourceOfKind(kind) };
+  });
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await Bench.start({ seed: RESOURCES.map(({ service, name }) => ({ service, name })), anyRole: true });
+  });
+  afterAll(() => bench.emulator.stop());
+
+  /** https://cloud.google.com/bigquery/docs/troubleshoot-quotas has this answer; it has neither a status nor details. */
+  const refuse = (reason: string) => {
+    const message = `Quota exceeded: ${reason}`;
+    const body = { error: { code: 403, message, errors: [{ message, domain: "usageLimits", reason }] } };
+    // The read and the write of a policy fail twice each.
+    bench.emulator.setFaults(
+      ["getIamPolicy", "setIamPolicy"].map((verb) => ({
+        match: { id: `*${verb}` },
+        times: 2,
+        fault: { status: 403, body },
+      })),
+    );
+    bench.requests();
+  };
+  const statuses = () => bench.requests().map(({ id, status }) => [id?.split(".").at(-1), status]);
+
+  test.each(RESOURCES)("is waited for, in the read and in the write of a policy ($api)", async ({ resource }) => {
+    const given = { resource, role: "roles/viewer", member: ADA };
+    for (const reason of ["rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded"]) {
+      refuse(reason);
+      const { id, state } = await bench.provider({}).create(ANY_GRANT, given, limits());
+      expect(statuses().filter(([, status]) => status === 403)).toHaveLength(4);
+      await bench.provider({}).delete(ANY_GRANT, { id, inputs: given, state }, limits());
+    }
+  });
+});
+
 describe("a grant", () => {
   let emulator: Emulator;
   let bench: Bench;

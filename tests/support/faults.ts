@@ -168,11 +168,20 @@ const WRONG = {
   createTime: {},
 };
 const info = { domain: "googleapis.com" };
+/** The format of BigQuery, Compute Engine and Cloud Storage: https://cloud.google.com/bigquery/docs/troubleshoot-quotas. */
+const OLDER_RATE = {
+  error: {
+    code: 403,
+    message: "Exceeded rate limits",
+    errors: [{ message: "Exceeded rate limits", domain: "usageLimits", reason: "rateLimitExceeded" }],
+  },
+};
 
 export const FAULTS: readonly NamedFault[] = [
   { name: "429, RetryInfo", fault: { status: 429, retryInfo: "3s", reason: "RATE_LIMIT_EXCEEDED", ...info } },
   { name: "429, Retry-After", fault: { status: 429, retryAfter: 2 } },
   { name: "403, quota", fault: { status: 403, reason: "RATE_LIMIT_EXCEEDED", ...info } },
+  { name: "403, rate of an older API", fault: { status: 403, body: OLDER_RATE } },
   {
     name: "403, denied",
     fault: { status: 403, reason: "IAM_PERMISSION_DENIED", ...info, metadata: { permission: "x" } },
