@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { causesOf, detailsOfType, isRpcStatus, messageOf, systemCodeOf } from "../core/errors";
+import { BadAnswerError, causesOf, detailsOfType, isRpcStatus, messageOf, systemCodeOf } from "../core/errors";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { adviceOnCertificate } from "./authorities";
 
@@ -84,6 +84,8 @@ function lossInWords(causes: readonly Values[]): string {
   if (causes.some(({ name, code, type }) => [name, code].includes("TimeoutError") || type === "aborted")) {
     return "the time limit was reached";
   }
+  const tooLarge = causes.find((each) => each instanceof BadAnswerError);
+  if (tooLarge) return messageOf(tooLarge);
   const code = codeIn(causes);
   return code === undefined ? "the connection failed" : `the connection failed (${code})`;
 }

@@ -10,6 +10,13 @@ import type { Values } from "../core/unknown";
 import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource, type TokenSource } from "./credentials";
 
+// The requests of the library, those to the metadata server too, come to the `fetch` below.
+jest.mock("./pool", () => ({
+  ...jest.requireActual<typeof import("./pool")>("./pool"),
+  pooledFetch: (...request: Parameters<typeof fetch>) =>
+    (globalThis as unknown as { window: { fetch: typeof fetch } }).window.fetch(...request),
+}));
+
 /** The emulator's token endpoint replaces Google's. */
 let emulator: Emulator;
 let directory: string;

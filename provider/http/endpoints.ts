@@ -7,14 +7,15 @@ import { ConfigurationError } from "../core/errors";
 import { quote } from "../core/problem";
 import { textOf } from "../core/unknown";
 
-/** A host of this machine in a URL, as the source of a regular expression. Requests to it never leave the machine. */
-export const LOOPBACK = "(localhost|[^/:]+\\.localhost|127(\\.\\d{1,3}){3}|\\[::1\\])";
+const LOOPBACK = /^(localhost|[^/:]+\.localhost|127(\.\d{1,3}){3}|\[::1\]|::1)$/;
 
-const ONLY_LOOPBACK = new RegExp(`^(${LOOPBACK}|::1)$`);
-
-/** @param hostname without a port; an IPv6 address with or without its brackets. */
+/**
+ * Whether a host is this machine. Requests to it never leave the machine.
+ *
+ * @param hostname without a port; an IPv6 address with or without its brackets.
+ */
 export function isLoopback(hostname: string): boolean {
-  return ONLY_LOOPBACK.test(hostname);
+  return LOOPBACK.test(hostname);
 }
 
 /** The domain of the cloud universe whose APIs the provider calls. */

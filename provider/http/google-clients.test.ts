@@ -8,6 +8,13 @@ import type { Values } from "../core/unknown";
 import { uncheckedConfiguration } from "../testing/configuration";
 import { tokenSource } from "./credentials";
 
+// The requests of the library, those to the metadata server too, come to the `fetch` below.
+jest.mock("./pool", () => ({
+  ...jest.requireActual<typeof import("./pool")>("./pool"),
+  pooledFetch: (...request: Parameters<typeof fetch>) =>
+    (globalThis as unknown as { window: { fetch: typeof fetch } }).window.fetch(...request),
+}));
+
 /** A request of google-auth-library: its address and its token. */
 interface Asked {
   url: string;

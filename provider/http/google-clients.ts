@@ -6,8 +6,7 @@ import { DEFAULTS } from "../core/config/definition";
 import { CredentialsError, messageOf } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
-import { trustedAuthorities } from "./authorities";
-import { LOOPBACK } from "./endpoints";
+import { pooledFetch, sharedPools } from "./pool";
 
 /**
  * Settings and corrections of google-auth-library: how its requests are sent, how each kind of client forgets its token, the
@@ -17,14 +16,13 @@ import { LOOPBACK } from "./endpoints";
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;
 
-// Loaded at the first token that needs other authorities: a review of a plan without grants needs none.
-const loadHttps = () => require("node:https") as typeof import("node:https");
-
 export const googleAuthLibrary = once(() => {
   // Loaded at the first token. Not with `import()`, which fails in users' jest tests without a flag.
   const library = require("google-auth-library") as typeof import("google-auth-library");
   // Requests to the metadata server accept no other options.
-  library.gaxios.instance.defaults.noProxy = neverProxied();
+  library.gaxios.instance.defaults.noProxy = metadataServers().flatMap((url) =>
+    URL.canParse(url) ? [new URL(url).origin] : [],
+  );
   // The library does not handle the error event of a command that cannot be started: it would end the process.
   const { prototype } = library.PluggableAuthClient;
   const { retrieveSubjectToken } = prototype;
@@ -103,47 +101,20 @@ async function requireRunnable(command: string): Promise<void> {
   );
 }
 
+/** Milliseconds: a token endpoint must not block the run. */
+const TOKEN_MS = 30_000;
+
 /**
- * Servers that are never reached through a proxy: those of this machine and of its link, and the metadata server at any
- * address. The proxy would reach other servers with these names, and must not get their tokens. The library sends all
- * requests through `HTTP_PROXY`, except those in `NO_PROXY`.
+ * Sends the library's requests over the connections of the API requests, which know the proxy and the authorities of the
+ * environment.
+ *
+ * @throws ConfigurationError if these are wrong.
  */
-export function neverProxied(): (string | RegExp)[] {
-  return [
-    new RegExp(`^https?://${LOOPBACK}[:/]`),
-    /^https?:\/\/(169\.254(\.\d{1,3}){2}|\[f[de][0-9a-f]{2}:[0-9a-f:]+\]|metadata\.google\.internal\.?)[:/]/,
-    ...metadataServers().flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : [])),
-  ];
-}
-
-/** Milliseconds and bytes: a token endpoint must neither block the run nor fill the memory with an endless response. */
-const TOKEN_REQUESTS = { timeout: 30_000, size: 2 ** 20 };
-
-/** Sends the library's requests: with limits, and with the proxy and the certificate authorities of the environment. */
 export function transporter(): import("google-auth-library").gaxios.Gaxios {
   const { Gaxios } = googleAuthLibrary().gaxios;
-  const sender = new Gaxios({ ...TOKEN_REQUESTS, noProxy: neverProxied() });
-  const ca = trustedAuthorities();
-  if (ca === undefined) return sender;
-  sender.interceptors.request.add({
-    resolved: (request) => {
-      // At this point, the request has the agent of its proxy or of its client certificate.
-      if (request.url.protocol === "https:") {
-        request.agent = withAuthorities(request.agent ?? new (loadHttps().Agent)(), ca);
-      }
-      return Promise.resolve(request);
-    },
-  });
-  return sender;
-}
-
-/** Makes an agent trust these authorities: in its own connections, and in those to a proxy. */
-function withAuthorities<T>(agent: T, ca: string[]): T {
-  for (const key of ["options", "connectOpts"]) {
-    const options: unknown = isRecord(agent) ? agent[key] : undefined;
-    if (isRecord(options)) options.ca = ca;
-  }
-  return agent;
+  sharedPools();
+  // Without an agent of the library for the proxy.
+  return new Gaxios({ timeout: TOKEN_MS, fetchImplementation: pooledFetch, noProxy: [/^/] });
 }
 
 /** The client whose token an impersonating client uses. */

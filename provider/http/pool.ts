@@ -15,6 +15,7 @@ import {
   TimeoutError,
 } from "../core/errors";
 import { once } from "../core/once";
+import { isRecord } from "../core/unknown";
 import { adviceOnCertificate, trustedAuthorities } from "./authorities";
 import { onAbort } from "./call";
 import { isLoopback } from "./endpoints";
@@ -45,18 +46,21 @@ export function sendOver(pools: () => Pools): Send {
   return async (request) => {
     const { direct, proxied } = pools();
     checkHeaders(request.headers);
-    const { origin, hostname, pathname, search } = new URL(request.url);
-    const isLocal = isLoopback(hostname);
-    // Packing saves nothing on the way to this machine.
-    const headers = isLocal ? request.headers : { "accept-encoding": "gzip", ...request.headers };
-    const { method, body, signal } = request;
     try {
-      const options = { origin, path: pathname + search, method, headers, body, ...WITHOUT_LIMITS };
-      return await dispatch(isLocal ? direct : proxied, options, signal);
+      return await dispatch(isDirect(request.url) ? direct : proxied, request, LARGEST_ANSWER);
     } catch (error) {
       throw failureOf(request, error);
     }
   };
+}
+
+/** Servers of this machine's link, and the metadata server. A proxy would reach other servers with these names. */
+const OF_THE_LINK = /^(169\.254(\.\d{1,3}){2}|\[f[de][0-9a-f]{2}:[0-9a-f:]+\]|metadata\.google\.internal\.?)$/;
+
+/** Whether a server is never reached through a proxy: one of this machine or of its link. Such a proxy would get their tokens. */
+function isDirect(url: string): boolean {
+  const { hostname } = new URL(url);
+  return isLoopback(hostname) || OF_THE_LINK.test(hostname);
 }
 
 /** undici's own limits for a response are 5 minutes, in each dispatcher. Only the limit of `timeoutLayer` counts. */
@@ -66,25 +70,69 @@ const WITHOUT_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 const CONNECTIONS_PER_HOST = 32;
 const KEEP_ALIVE_MS = 30_000;
 
+/** A certificate with which this machine identifies itself to a server. */
+type ClientCertificate = Pick<import("node:tls").SecureContextOptions, "cert" | "key">;
+
 /**
- * Sends over the pools of this process, with a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` as they are at the first
- * request.
+ * Connections with the authorities of the environment, and with a proxy from `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  *
- * @throws ConfigurationError for a proxy that is not a URL, and what `sendOver` throws.
+ * @throws ConfigurationError for a proxy that is not a URL, and what `trustedAuthorities` throws.
  */
-export const pooledSend: Send = sendOver(
-  once((): Pools => {
-    const { Agent, EnvHttpProxyAgent } = loadUndici();
-    const ca = trustedAuthorities();
-    const options = {
-      connections: CONNECTIONS_PER_HOST,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      ...(ca && { connect: { ca }, requestTls: { ca }, proxyTls: { ca } }),
-    };
-    checkProxies(process.env);
-    return { direct: new Agent(options), proxied: new EnvHttpProxyAgent(options) };
-  }),
-);
+function newPools(certificate?: ClientCertificate): Pools {
+  const { Agent, EnvHttpProxyAgent } = loadUndici();
+  const ca = trustedAuthorities();
+  const tls = { ...(ca && { ca }), ...certificate };
+  const options = {
+    connections: CONNECTIONS_PER_HOST,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...((ca ?? certificate) && { connect: tls, requestTls: tls }),
+    ...(ca && { proxyTls: { ca } }),
+  };
+  checkProxies(process.env);
+  return { direct: new Agent(options), proxied: new EnvHttpProxyAgent(options) };
+}
+
+/** The connections of this process, with the environment as it is at the first use. Throws what `newPools` throws. */
+export const sharedPools = once((): Pools => newPools());
+
+/** Sends over the connections of this process. Throws what `sendOver` throws, and ConfigurationError as `newPools`. */
+export const pooledSend: Send = sendOver(sharedPools);
+
+/** Bytes. An endless response of a token endpoint must not fill the memory. */
+const LARGEST_TOKEN_ANSWER = 2 ** 20;
+
+/**
+ * `fetch` over the same connections, for google-auth-library: token requests and API requests have the same proxies and
+ * authorities. It follows no redirect.
+ *
+ * @param init may have an `agent` with the certificate of this machine, which the library makes for some workload identities.
+ * @throws undici's or zlib's error if no complete response was received; TimeoutError when the signal is aborted.
+ */
+export const pooledFetch: typeof fetch = async (input, init) => {
+  const request = new Request(input, init);
+  const { url, method, signal } = request;
+  const { direct, proxied } = poolsFor(init);
+  const body = (await request.text()) || undefined;
+  const headers = Object.fromEntries(request.headers);
+  try {
+    const sent = { url, method: method as HttpRequest["method"], headers, body, signal };
+    const answer = await dispatch(isDirect(url) ? direct : proxied, sent, LARGEST_TOKEN_ANSWER);
+    return new Response(answer.body || null, { status: answer.status, headers: answer.headers });
+  } catch (error) {
+    throw signal.aborted ? new TimeoutError("the time limit was reached") : error;
+  }
+};
+
+const poolsOfAgents = new WeakMap<object, Pools>();
+
+function poolsFor(init: RequestInit | undefined): Pools {
+  const agent: unknown = isRecord(init) ? init.agent : undefined;
+  const { cert, key } = isRecord(agent) && isRecord(agent.options) ? (agent.options as ClientCertificate) : {};
+  if (!isRecord(agent) || !cert || !key) return sharedPools();
+  const pools = poolsOfAgents.get(agent) ?? newPools({ cert, key });
+  poolsOfAgents.set(agent, pools);
+  return pools;
+}
 
 /** In undici's order: the first variable of each pair that is set is used, even if it is empty. */
 const PROXY_VARIABLES = [
@@ -117,9 +165,15 @@ function checkHeaders(headers: Readonly<Record<string, string>>): void {
  * Sends one request with undici's `dispatch`, which needs no streams: the responses here are small, and each is read
  * completely. `undici.request` takes twice the processor time, and with `fetch` a create takes a quarter more.
  *
+ * @param largest bytes of the response, packed or unpacked.
  * @throws the signal's reason when it is aborted; undici's or zlib's error if no complete response was received.
  */
-function dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions, signal: AbortSignal): Promise<HttpResponse> {
+function dispatch(pool: Dispatcher, request: HttpRequest, largest: number): Promise<HttpResponse> {
+  const { method, body, signal } = request;
+  const { origin, hostname, pathname, search } = new URL(request.url);
+  // Packing saves nothing on the way to this machine.
+  const headers = isLoopback(hostname) ? request.headers : { "accept-encoding": "gzip", ...request.headers };
+  const options = { origin, path: pathname + search, method, headers, body, ...WITHOUT_LIMITS };
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
@@ -145,7 +199,7 @@ function dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions, signal:
       },
       onResponseData: (_controller, piece) => {
         size += piece.length;
-        if (size > LARGEST_ANSWER) fail(tooLarge());
+        if (size > largest) fail(tooLarge(largest));
         else pieces.push(piece);
       },
       onResponseEnd: () => {
@@ -156,7 +210,7 @@ function dispatch(pool: Dispatcher, options: Dispatcher.DispatchOptions, signal:
         queueMicrotask(() =>
           setImmediate(() => {
             try {
-              resolve({ status, headers, body: textOf(bytes, headers["content-encoding"]) });
+              resolve({ status, headers, body: textOf(bytes, headers["content-encoding"], largest) });
             } catch (error) {
               reject(error);
             }
@@ -187,26 +241,24 @@ const utf8 = new TextDecoder();
  * The text of a response's body.
  *
  * @param encoding the header `content-encoding`. Requests accept only gzip.
- * @throws BadAnswerError for more than `LARGEST_ANSWER` unpacked bytes; zlib's error for invalid data.
+ * @throws BadAnswerError for more than `largest` unpacked bytes; zlib's error for invalid data.
  */
-function textOf(bytes: Buffer, encoding: string | undefined): string {
-  return utf8.decode(bytes.length > 0 && encoding === "gzip" ? unpacked(bytes) : bytes);
+function textOf(bytes: Buffer, encoding: string | undefined, largest: number): string {
+  return utf8.decode(bytes.length > 0 && encoding === "gzip" ? unpacked(bytes, largest) : bytes);
 }
 
-function unpacked(bytes: Buffer): Buffer {
+function unpacked(bytes: Buffer, largest: number): Buffer {
   try {
     // Synchronously: for responses of a few kB, starting a stream takes longer than unpacking.
-    return gunzipSync(bytes, { maxOutputLength: LARGEST_ANSWER });
+    return gunzipSync(bytes, { maxOutputLength: largest });
   } catch (error) {
-    throw systemCodeOf(error) === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : error;
+    throw systemCodeOf(error) === "ERR_BUFFER_TOO_LARGE" ? tooLarge(largest) : error;
   }
 }
 
 /** Not retryable: another attempt would get the same response. */
-function tooLarge(): BadAnswerError {
-  return new BadAnswerError(
-    `the response is larger than ${LARGEST_ANSWER / 2 ** 20} MiB, the limit for responses of the APIs`,
-  );
+function tooLarge(largest: number): BadAnswerError {
+  return new BadAnswerError(`the response is larger than ${largest / 2 ** 20} MiB, the limit for such responses`);
 }
 
 /** The provider's error for a request without a complete response. */
