@@ -15,6 +15,8 @@ import { pooledFetch, sharedPools } from "./pool";
 
 export type GoogleAuth = import("google-auth-library").GoogleAuth;
 export type GoogleClient = import("google-auth-library").AuthClient;
+type ExternalClient = import("google-auth-library").BaseExternalAccountClient;
+type Gaxios = import("google-auth-library").gaxios.Gaxios;
 
 export const googleAuthLibrary = once(() => {
   // Loaded at the first token. Not with `import()`, which fails in users' jest tests without a flag.
@@ -53,7 +55,7 @@ function metadataServers(): string[] {
  * @param options as for the library's `GoogleAuth`
  */
 export function defaultCredentials(options: import("google-auth-library").GoogleAuthOptions): GoogleAuth {
-  const { GoogleAuth, gcpMetadata, gaxios } = googleAuthLibrary();
+  const { BaseExternalAccountClient, GoogleAuth, gcpMetadata, gaxios } = googleAuthLibrary();
   const headers = gcpMetadata.HEADERS;
   const answers = async (server: string): Promise<void> => {
     const url = new URL(`${gcpMetadata.BASE_PATH}/instance`, server);
@@ -72,6 +74,13 @@ export function defaultCredentials(options: import("google-auth-library").Google
   return new (class extends GoogleAuth {
     override async _checkIsGCE(): Promise<boolean> {
       return gcpMetadata.getGCPResidency() || hasServer();
+    }
+
+    /** The library also calls this for the source of an impersonated account, without the options of the other clients. */
+    override fromJSON(...[json, more]: Parameters<GoogleAuth["fromJSON"]>): ReturnType<GoogleAuth["fromJSON"]> {
+      const client = super.fromJSON(json, { ...options.clientOptions, ...more });
+      if (client instanceof BaseExternalAccountClient) exchangeOverSharedPools(client);
+      return client;
     }
   })({ ...options, projectId: NO_PROJECT });
 }
@@ -110,11 +119,29 @@ const TOKEN_MS = 30_000;
  *
  * @throws ConfigurationError if these are wrong.
  */
-export function transporter(): import("google-auth-library").gaxios.Gaxios {
+export function transporter(): Gaxios {
   const { Gaxios } = googleAuthLibrary().gaxios;
   sharedPools();
-  // Without an agent of the library for the proxy.
-  return new Gaxios({ timeout: TOKEN_MS, fetchImplementation: pooledFetch, noProxy: [/^/] });
+  return new Gaxios(OVER_SHARED_POOLS);
+}
+
+/** Without an agent of the library for the proxy. */
+const OVER_SHARED_POOLS = { timeout: TOKEN_MS, fetchImplementation: pooledFetch, noProxy: [/^/] };
+
+/**
+ * Sends the exchange of an identity for a token in the same way. The library gives the exchange a transporter of its own, and
+ * another one with the certificate of the machine after it read the identity. No option changes that.
+ */
+function exchangeOverSharedPools(client: ExternalClient): void {
+  const retrieveSubjectToken = client.retrieveSubjectToken.bind(client);
+  client.retrieveSubjectToken = async () => {
+    const token = await retrieveSubjectToken();
+    // Protected fields.
+    const exchange: unknown = Reflect.get(client, "stsCredential");
+    const sender: unknown = isRecord(exchange) ? exchange.transporter : undefined;
+    if (sender instanceof googleAuthLibrary().gaxios.Gaxios) Object.assign(sender.defaults, OVER_SHARED_POOLS);
+    return token;
+  };
 }
 
 /** The client whose token an impersonating client uses. */

@@ -135,6 +135,29 @@ describe("a proxy in the environment", () => {
   });
 });
 
+test.each([
+  ["http://localhost:1", "direct"],
+  ["http://169.254.169.254", "direct"],
+  ["http://[fe80::1]:77", "direct"],
+  ["http://metadata.google.internal.", "direct"],
+  ["http://169.255.0.1", "proxied"],
+  ["https://metadata.google.internal.example", "proxied"],
+  ["https://api.example", "proxied"],
+] as const)("a request to %s takes the %s connections", async (origin, expected) => {
+  const taken: string[] = [];
+  const pool = (name: string) => {
+    const dispatch = (_options: unknown, handler: Dispatcher.DispatchHandler) => {
+      taken.push(name);
+      handler.onResponseError?.({} as Dispatcher.DispatchController, new Error("no answer"));
+      return true;
+    };
+    return { dispatch } as unknown as Dispatcher;
+  };
+  const send = sendOver(() => ({ direct: pool("direct"), proxied: pool("proxied") }));
+  await expect(send(request(`${origin}/v1/x`))).rejects.toThrow();
+  expect(taken).toEqual([expected]);
+});
+
 describe("a server on another machine", () => {
   /** A proxy that answers for the server behind it, and the headers that it receives. */
   async function proxy(response: Buffer): Promise<{ heads: string[]; stop: () => void }> {

@@ -115,7 +115,17 @@ test("requests to other token endpoints use the proxy", async () => {
   expect(new Set(proxied)).toEqual(new Set(["CONNECT oauth2.googleapis.com:443 HTTP/1.1"]));
 });
 
-test("requests for an identity from a server on this machine do not use the proxy", async () => {
+test.each([
+  ["an identity", (credentials: object) => credentials],
+  [
+    "the identity that impersonates an account",
+    (credentials: object) => ({
+      type: "impersonated_service_account",
+      service_account_impersonation_url: `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${ROBOT}:generateAccessToken`,
+      source_credentials: credentials,
+    }),
+  ],
+])("requests for %s from a server on this machine do not use the proxy", async (_what, given) => {
   const credentials = {
     type: "external_account",
     audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
@@ -123,7 +133,7 @@ test("requests for an identity from a server on this machine do not use the prox
     token_url: "https://sts.googleapis.com/v1/token",
     credential_source: { url: `http://127.0.0.1:${portOf(metadata)}/subject` },
   };
-  await tokenOf({}, { credentials: JSON.stringify(credentials) });
+  await tokenOf({}, { credentials: JSON.stringify(given(credentials)) });
   expect(asked).toEqual(["/subject"]);
   expect(new Set(proxied)).toEqual(new Set(["CONNECT sts.googleapis.com:443 HTTP/1.1"]));
 });

@@ -1,7 +1,10 @@
 /** Behind a proxy that opens TLS, with a certificate authority of a company: the same variables name it to each form of the plugin. */
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, createServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { delimiter } from "node:path";
+import type { TLSSocket } from "node:tls";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
 import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "../support/private-ca";
@@ -19,6 +22,22 @@ const credentials = JSON.stringify({
   client_email: "robot@demo-project.iam.gserviceaccount.com",
   private_key: privateKey,
 });
+const TARGET = "robot@demo-project.iam.gserviceaccount.com";
+const GENERATE = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${TARGET}:generateAccessToken`;
+const workload = (source: object, more: object = {}) => ({
+  type: "external_account",
+  audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
+  subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+  token_url: "https://sts.googleapis.com/v1/token",
+  credential_source: source,
+  ...more,
+});
+const impersonated = (source: object) => ({
+  type: "impersonated_service_account",
+  service_account_impersonation_url: GENERATE,
+  source_credentials: source,
+});
+
 const SCOPE = "projects/demo-project/locations/global/scopes/team-a";
 const API = `GET https://gkehub.googleapis.com/v1beta/${SCOPE}`;
 const TOKEN = "POST https://oauth2.googleapis.com/token";
@@ -52,6 +71,38 @@ async function lookUp(
 }
 
 const describeHere = missingOpenssl === undefined ? describe.each(PLUGIN_FORMS) : describe.skip.each(PLUGIN_FORMS);
+const testHere = missingOpenssl === undefined ? test : test.skip;
+testHere(
+  "a token request has the certificate of the machine that the library gives, and trusts the authority",
+  async () => {
+    const own = privateCa();
+    const { cert, key } = own.server;
+    const server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {
+      response.end((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? "no certificate");
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const before = process.env.SSL_CERT_FILE;
+    process.env.SSL_CERT_FILE = own.file;
+    const answers: string[] = [];
+    // The authorities are read at the first request.
+    await jest.isolateModulesAsync(async () => {
+      const { pooledFetch } = await import("../../provider/http/pool.js");
+      for (const agent of [undefined, new Agent({ cert, key })]) {
+        const init = { method: "POST", body: "x", agent };
+        answers.push(
+          await (await pooledFetch(`https://localhost:${(server.address() as AddressInfo).port}/`, init)).text(),
+        );
+      }
+    });
+    if (before === undefined) delete process.env.SSL_CERT_FILE;
+    else process.env.SSL_CERT_FILE = before;
+    server.closeAllConnections();
+    server.close();
+    own.remove();
+    expect(answers).toEqual(["no certificate", "perimeter test server"]);
+  },
+);
+
 describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: ${missingOpenssl}]`}`, (form) => {
   beforeAll(async () => {
     emulator = await startEmulator({ seed: demoSeed });
@@ -82,6 +133,53 @@ describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: 
     expect(outcome).toBe(SCOPE);
     expect(proxy.requests).toEqual([TOKEN, API]);
   });
+
+  const EXCHANGE = "POST https://sts.googleapis.com/v1/token";
+  // Any text is an identity here.
+  const IDENTITY = `https://gkehub.googleapis.com/v1beta/${SCOPE}`;
+  const user = { type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" };
+  const inFile = () => {
+    writeFileSync(`${ca.folder}/../subject`, "subject-token");
+    return { file: `${ca.folder}/../subject` };
+  };
+  const KINDS: [kind: string, credentials: () => object, requests: string[]][] = [
+    ["a workload identity from a file", () => workload(inFile()), [EXCHANGE]],
+    ["a workload identity from a URL", () => workload({ url: IDENTITY }), [`GET ${IDENTITY}`, EXCHANGE]],
+    [
+      "a workload identity that acts as a service account",
+      () => workload(inFile(), { service_account_impersonation_url: GENERATE }),
+      [EXCHANGE, `POST ${GENERATE}`],
+    ],
+    ["an account that a user impersonates", () => impersonated(user), [TOKEN, `POST ${GENERATE}`]],
+    [
+      "an account that a key impersonates",
+      () => impersonated(JSON.parse(credentials) as object),
+      [TOKEN, `POST ${GENERATE}`],
+    ],
+    [
+      "an account that a workload identity impersonates",
+      () => impersonated(workload(inFile())),
+      [EXCHANGE, `POST ${GENERATE}`],
+    ],
+  ];
+  const NAMED = [
+    ["SSL_CERT_FILE", () => ({ SSL_CERT_FILE: ca.file })],
+    ["SSL_CERT_DIR", () => ({ SSL_CERT_DIR: ca.folder })],
+  ] as const;
+  const kindsHere = casesHere(
+    KINDS.flatMap(([kind, given, requests], index) =>
+      NAMED.map(([variable, env], at) => ({ kind, given, requests, variable, env, isFirst: (index + at) % 2 === 0 })),
+    ),
+    ({ isFirst }) => isFirst,
+    ({ kind, variable }) => `trusts the authority in ${variable} for the tokens of ${kind}`,
+  );
+  test.each(kindsHere)(
+    "trusts the authority in $variable for the tokens of $kind",
+    async ({ given, requests, env }) => {
+      const outcome = await lookUp(form, env(), { credentials: JSON.stringify(given()) });
+      expect([outcome, proxy.requests]).toEqual([SCOPE, [...requests, API]]);
+    },
+  );
 
   const ADVICE =
     /certificate .* is not trusted \([A-Z_]+\)\. .* set NODE_EXTRA_CA_CERTS, SSL_CERT_FILE or SSL_CERT_DIR/;
