@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { BadAnswerError, causesOf, detailsOfType, isRpcStatus, messageOf, systemCodeOf } from "../core/errors";
 import { isRecord, listOf, textOf, type Values } from "../core/unknown";
 import { adviceOnCertificate } from "./authorities";
+import { refusalOfProxy } from "./proxies";
 
 /**
  * Describes an error of google-auth-library in the provider's own words. The library quotes the credentials file, the output of
@@ -13,6 +14,8 @@ export function failureInWords(error: unknown): string {
   const answered = causes.find(({ response }) => isRecord(response) && typeof response.status === "number");
   if (answered) return answerInWords(answered);
   const failed = causes.find(({ config }) => isRecord(config));
+  const refusal = refusalOfProxy(error);
+  if (failed && refusal) return `the request to ${serverOf(failed)} was not sent: ${refusal.words}`;
   if (failed) return `${serverOf(failed)} gave no answer: ${adviceOnCertificate(error) ?? lossInWords(causes)}`;
   return contentInWords(causes) ?? "they cannot be used. The reason is not shown, because it may quote them";
 }

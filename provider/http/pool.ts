@@ -1,8 +1,6 @@
 /* eslint-disable @typescript-eslint/no-require-imports */
 import { gunzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
-import { addressProblem } from "../core/config/address";
-import type { Environment } from "../core/environment";
 import {
   BadAnswerError,
   CancelledError,
@@ -19,6 +17,7 @@ import { isRecord } from "../core/unknown";
 import { adviceOnCertificate, trustedAuthorities } from "./authorities";
 import { onAbort } from "./call";
 import { isLoopback } from "./endpoints";
+import { checkProxies, isDirect, refusalOfProxy } from "./proxies";
 import { withoutQuery, type HttpRequest, type HttpResponse, type Send } from "./send";
 
 // Both are loaded at the first request, because a plugin starts faster without them. Not with `import()`, which fails in
@@ -52,15 +51,6 @@ export function sendOver(pools: () => Pools): Send {
       throw failureOf(request, error);
     }
   };
-}
-
-/** Servers of this machine's link, and the metadata server. A proxy would reach other servers with these names. */
-const OF_THE_LINK = /^(169\.254(\.\d{1,3}){2}|\[f[de][0-9a-f]{2}:[0-9a-f:]+\]|metadata\.google\.internal\.?)$/;
-
-/** Whether a server is never reached through a proxy: one of this machine or of its link. Such a proxy would get their tokens. */
-function isDirect(url: string): boolean {
-  const { hostname } = new URL(url);
-  return isLoopback(hostname) || OF_THE_LINK.test(hostname);
 }
 
 /** undici's own limits for a response are 5 minutes, in each dispatcher. Only the limit of `timeoutLayer` counts. */
@@ -132,21 +122,6 @@ function poolsFor(init: RequestInit | undefined): Pools {
   const pools = poolsOfAgents.get(agent) ?? newPools({ cert, key });
   poolsOfAgents.set(agent, pools);
   return pools;
-}
-
-/** In undici's order: the first variable of each pair that is set is used, even if it is empty. */
-const PROXY_VARIABLES = [
-  ["http_proxy", "HTTP_PROXY"],
-  ["https_proxy", "HTTPS_PROXY"],
-];
-
-/** @throws ConfigurationError for a proxy that is not a URL, without the text: the URL of a proxy may hold a password. */
-function checkProxies(environment: Environment): void {
-  for (const pair of PROXY_VARIABLES) {
-    const variable = pair.find((each) => environment[each] !== undefined) ?? "";
-    const problem = environment[variable] ? addressProblem(environment[variable], "proxy URL") : undefined;
-    if (problem !== undefined) throw new ConfigurationError(`${variable} ${problem}`);
-  }
 }
 
 /** @throws ConfigurationError, because Node's own error quotes the value, which may be a token. */
@@ -278,6 +253,11 @@ function failureOf({ method, url, signal }: HttpRequest, error: unknown): Error 
       effect: "none",
       retryable: false,
     });
+  }
+  const refusal = refusalOfProxy(error);
+  if (refusal !== undefined) {
+    const { words, retryable } = refusal;
+    return new ConnectionError(`${request} was not sent: ${words}`, { cause: error, effect: "none", retryable });
   }
   const { host, hostname } = new URL(url);
   if (!isConnectionRefused(error)) {

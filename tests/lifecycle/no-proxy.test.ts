@@ -15,6 +15,8 @@ jest.setTimeout(120_000);
 let proxy: Server;
 let proxyUrl: string;
 let folder: string;
+/** How the proxy answers each request for a tunnel. */
+let refusal = "502 Bad Gateway";
 /** The hosts that the proxy is asked for. */
 const proxied: string[] = [];
 
@@ -25,13 +27,16 @@ beforeAll(async () => {
     socket.on("error", () => {});
     socket.once("data", (data) => {
       proxied.push(/^CONNECT (\S+)/.exec(String(data))?.[1] ?? String(data));
-      socket.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
+      socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\n\r\n`);
     });
   });
   await new Promise<void>((ready) => proxy.listen(0, "127.0.0.1", ready));
   proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
-beforeEach(() => void proxied.splice(0));
+beforeEach(() => {
+  proxied.length = 0;
+  refusal = "502 Bad Gateway";
+});
 afterAll(() => {
   proxy.close();
   rmSync(folder, { recursive: true });
@@ -108,10 +113,8 @@ test("requests of the APIs and token requests follow the same rule", async () =>
 });
 
 describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
-  test.each([
-    ["uses the proxy", "other.test", ["api.corp.test:443", "sts.corp.test:443"]],
-    ["does not use the proxy for a domain in NO_PROXY", "corp.test", []],
-  ])("%s", async (_what, NO_PROXY, hosts) => {
+  /** The errors of a lookup whose API, and of one whose token, is asked for through the proxy. */
+  async function errors(NO_PROXY: string): Promise<string[]> {
     const started = await spawnPlugin(builtPlugin(form), [], {
       env: { HTTPS_PROXY: proxyUrl, NO_PROXY, HOME: folder },
     });
@@ -119,6 +122,7 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
       started.process.kill("SIGINT");
       await started.ended;
     });
+    const messages: string[] = [];
     try {
       for (const given of [{ accessToken: "t" }, { credentials: credentials("sts.corp.test") }]) {
         await plugin.configure({
@@ -128,11 +132,31 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
           ...given,
         });
         const looked = plugin.invoke(GET_SCOPE, { location: "global", scopeId: "s" });
-        await expect(looked).rejects.toThrow();
+        messages.push(await looked.then(String, (error: unknown) => (error as Error).message));
       }
     } finally {
       await plugin.close();
     }
+    return messages;
+  }
+
+  test.each([
+    ["uses the proxy", "other.test", ["api.corp.test:443", "sts.corp.test:443"]],
+    ["does not use the proxy for a domain in NO_PROXY", "corp.test", []],
+  ])("%s", async (_what, NO_PROXY, hosts) => {
+    await errors(NO_PROXY);
     expect([...new Set(proxied)].sort()).toEqual(hosts);
+  });
+
+  test("says that the proxy refused, not Google", async () => {
+    refusal = '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="corp"';
+    const words =
+      "was not sent: the proxy in HTTPS_PROXY or HTTP_PROXY answered HTTP 407. It needs a user and a password: put them into its URL, before the host";
+    expect(await errors("")).toEqual([
+      expect.stringContaining(
+        `Could not look up the fleet scope projects/p/locations/global/scopes/s: GET https://api.corp.test/v1beta/projects/p/locations/global/scopes/s ${words}`,
+      ),
+      `The credentials gave no access token: the request to the server that the credentials name ${words}`,
+    ]);
   });
 });
