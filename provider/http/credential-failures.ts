@@ -8,11 +8,13 @@ import { refusalOfProxy } from "./proxies";
  * Describes an error of google-auth-library in the provider's own words. The library quotes the credentials file, the output of
  * a command, or the answer of a token endpoint, and each of these may contain a token. The result contains only texts from the
  * lists below and numbers.
+ *
+ * @param exchanged what the credentials exchange for a token, if known.
  */
-export function failureInWords(error: unknown): string {
+export function failureInWords(error: unknown, exchanged?: Exchanged): string {
   const causes = causesOf(error).filter(isRecord);
   const answered = causes.find(({ response }) => isRecord(response) && typeof response.status === "number");
-  if (answered) return answerInWords(answered);
+  if (answered) return answerInWords(answered, exchanged);
   const failed = causes.find(({ config }) => isRecord(config));
   const refusal = refusalOfProxy(error);
   if (failed && refusal) return `the request to ${serverOf(failed)} was not sent: ${refusal.words}`;
@@ -27,9 +29,7 @@ const OAUTH_ERRORS: Readonly<Record<string, string>> = {
   deleted_client: "the OAuth client was deleted",
   disabled_client: "the OAuth client is disabled",
   invalid_client: "the client id or secret is wrong",
-  invalid_grant:
-    "they are expired, revoked or deleted, or the clock of this machine is wrong; a user logs in again with " +
-    "`gcloud auth application-default login`",
+  invalid_grant: "",
   invalid_request: "",
   invalid_scope: "the scopes are wrong",
   invalid_target: "the audience of the workload identity is wrong",
@@ -39,13 +39,25 @@ const OAUTH_ERRORS: Readonly<Record<string, string>> = {
   unsupported_grant_type: "",
 };
 
+/** What a client exchanges for a token: a key, a user's login, or the identity of a workload. */
+export type Exchanged = "key" | "login" | "identity";
+
+/** The meaning of `invalid_grant`, which is the answer to anything that is exchanged for a token. */
+const INVALID_GRANTS: Readonly<Record<Exchanged, string>> = {
+  key: "the key was deleted or disabled, its account does not exist, or the clock of this machine is wrong",
+  login: "the login is expired or revoked; log in again with `gcloud auth application-default login`",
+  identity:
+    "the identity token of this workload is expired or not valid, or the clock of this machine is wrong; in CI, get a new " +
+    "token: run the job again, or request the token shortly before `pulumi`",
+};
+
 /** Reasons in an ErrorInfo of the API that impersonates. */
 const REASONS: Readonly<Record<string, string>> = {
   IAM_PERMISSION_DENIED: "the caller needs iam.serviceAccounts.getAccessToken on the service account",
   SERVICE_DISABLED: "enable the IAM Service Account Credentials API (iamcredentials.googleapis.com)",
 };
 
-function answerInWords(error: Values): string {
+function answerInWords(error: Values, exchanged: Exchanged | undefined): string {
   const { status, data } = error.response as Values;
   const body = isRecord(data) ? data : {};
   const details = isRecord(body.error) ? body.error : {};
@@ -55,6 +67,7 @@ function answerInWords(error: Values): string {
   const reason = textOf(info?.reason);
   const word = isRpcStatus(details.status) ? details.status : knownOf(OAUTH_ERRORS, textOf(body.error));
   const advice = [
+    word === "invalid_grant" && exchanged !== undefined ? INVALID_GRANTS[exchanged] : undefined,
     word === undefined ? undefined : OAUTH_ERRORS[word],
     REASONS[knownOf(REASONS, reason) ?? (impersonates && status === 403 ? "IAM_PERMISSION_DENIED" : "")],
     impersonates && status === 404 ? "the service account to impersonate does not exist" : undefined,

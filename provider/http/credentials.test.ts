@@ -139,6 +139,45 @@ describe("credentials", () => {
   });
 });
 
+test.each<[string, () => object, string]>([
+  [
+    "a key",
+    serviceAccount,
+    "HTTP 400 (invalid_grant): the key was deleted or disabled, its account does not exist, or the clock of this machine is wrong",
+  ],
+  [
+    "a user's login",
+    () => ({ type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" }),
+    "HTTP 400 (invalid_grant): the login is expired or revoked; log in again with `gcloud auth application-default login`",
+  ],
+  [
+    "the identity of a CI job",
+    () => ({
+      type: "external_account",
+      audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: "https://oauth2.googleapis.com/token",
+      credential_source: { file: file("subject", "expired-token") },
+    }),
+    "HTTP 400 (invalid_grant): the identity token of this workload is expired or not valid, or the clock of this machine is wrong; in CI, get a new token",
+  ],
+])("the error of an expired grant says what to do with %s", async (_what, given, advice) => {
+  // The answer to an expired token, as in https://github.com/fullsend-ai/fullsend/issues/705.
+  const body = { error: "invalid_grant", error_description: "ID Token issued at 1 is stale to sign-in." };
+  emulator.setFaults([{ match: { path: "/token" }, times: 0, fault: { status: 400, body } }]);
+  for (const credentials of [
+    given(),
+    {
+      type: "impersonated_service_account",
+      service_account_impersonation_url:
+        "https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/target@p.iam.gserviceaccount.com:generateAccessToken",
+      source_credentials: given(),
+    },
+  ]) {
+    await expect(source({ credentials: JSON.stringify(credentials) }).token()).rejects.toThrow(advice);
+  }
+});
+
 test("the credentials of an authorized user give a token", async () => {
   const credentials = { type: "authorized_user", client_id: "c", client_secret: "s", refresh_token: "r" };
   const tokens = source({ credentials: file("user.json", credentials) });

@@ -11,6 +11,7 @@ import { failureInWords } from "./credential-failures";
 import { universeOfProvider } from "./endpoints";
 import {
   defaultCredentials,
+  exchangedBy,
   forgetToken,
   googleAuthLibrary,
   ownProjectOf,
@@ -106,7 +107,7 @@ class Credentials implements TokenSource {
     } catch (error) {
       if (error instanceof PerimeterError) throw error;
       // Without the library's error as its cause, because that may quote a token or a file.
-      throw new CredentialsError(`The credentials gave no access token: ${failureInWords(error)}`);
+      throw new CredentialsError(`The credentials gave no access token: ${failureInWords(error, exchangedBy(client))}`);
     }
   }
 

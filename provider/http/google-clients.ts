@@ -6,6 +6,7 @@ import { DEFAULTS } from "../core/config/definition";
 import { CredentialsError, messageOf } from "../core/errors";
 import { once } from "../core/once";
 import { isRecord } from "../core/unknown";
+import type { Exchanged } from "./credential-failures";
 import { pooledFetch, sharedPools } from "./pool";
 
 /**
@@ -207,6 +208,15 @@ export async function ownProjectOf(client: GoogleClient): Promise<string | undef
     if (!messageOf(error).startsWith("Unable to detect a Project Id")) throw error;
     return client instanceof BaseExternalAccountClient ? ((await client.getProjectId()) ?? undefined) : undefined;
   }
+}
+
+/** What the client, or the source of an impersonated account, exchanges for a token; undefined if it exchanges nothing. */
+export function exchangedBy(client: GoogleClient): Exchanged | undefined {
+  const { BaseExternalAccountClient, JWT, UserRefreshClient } = googleAuthLibrary();
+  const source = sourceOf(client) ?? client;
+  if (source instanceof BaseExternalAccountClient) return "identity";
+  if (source instanceof UserRefreshClient) return "login";
+  return source instanceof JWT ? "key" : undefined;
 }
 
 /** The service account that sends the client's requests; undefined for users and if unknown. */

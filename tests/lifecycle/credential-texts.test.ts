@@ -121,7 +121,7 @@ const CASES: [what: string, credentials: () => string, answered: () => typeof an
     "an answer of the token endpoint that quotes the subject token",
     subject,
     () => json(400, { error: "invalid_grant", error_description: `Invalid JWT: ${CANARY}` }),
-    /the server that the credentials name answered HTTP 400 \(invalid_grant\): they are expired, revoked or deleted/,
+    /the server that the credentials name answered HTTP 400 \(invalid_grant\): the identity token of this workload is expired/,
   ],
   [
     "an answer of the token endpoint whose error is a token",
