@@ -68,9 +68,40 @@ describe("the decision of a delete", () => {
     const claims = new Claims();
     claims.declare(grant, "u");
     claims.noteHeld(grant, "u");
+    // Engines check a resource again before they replace it.
+    claims.declare(grant, "u");
     expect(await remove(claims, "u")).toMatchObject({ removed: true });
     await make(claims, "u");
     expect(claims.others(grant, "w")).toEqual([{ identity: "u", holds: true }]);
+  });
+
+  test("keeps an object of which the state has a newer record of the same resource (an import)", async () => {
+    const claims = new Claims();
+    claims.declare(grant, "u");
+    claims.noteHeld(grant, "u");
+    expect(await remove(claims, "u")).toEqual({ kind: "own", by: undefined, removed: false });
+    // The resource still has it: the delete of another one leaves it, too.
+    expect(await remove(claims, "v")).toEqual({ kind: "held", by: "u", removed: false });
+  });
+
+  test("keeps an object that a read found for the same resource, but not for the delete of another one", async () => {
+    const claims = new Claims();
+    claims.noteFound([grant], "u");
+    expect(claims.isManaged(grant)).toBe(false);
+    expect(await remove(claims, "u")).toEqual({ kind: "own", by: undefined, removed: false });
+    expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
+  });
+
+  test("removes an object that a refresh found in the state of a resource which the program does not declare", async () => {
+    const claims = new Claims();
+    claims.noteHeld(grant, "u");
+    expect(await remove(claims, "u")).toMatchObject({ kind: "remove", removed: true });
+  });
+
+  test("changes nothing if a read found the object under another spelling of its project, and the number is unknown", async () => {
+    const claims = new Claims();
+    claims.noteFound({ ...grant, name: "projects/123456789012/stores/s" }, "u");
+    expect(await remove(claims, "u")).toEqual({ kind: "unknown", by: undefined, removed: false });
   });
 
   test("keeps an object that its own replacement adopts after the delete", async () => {

@@ -32,14 +32,16 @@ export interface Rival extends Claimant {
 }
 
 /**
- * What a delete does. It removes these objects (`remove`), or leaves all because a resource has them (`held`). Or it fails,
- * because another resource declares an object and was not created (`declared`), or because it is `unknown` whether another
- * resource has or declares the objects. Removing an object would take it from that resource. Dropping only the state would leave
+ * What a delete does. It removes these objects (`remove`). Or it leaves all, because a resource has them (`held`), or because
+ * they are the resource's `own`: the engine deletes an older record of a resource that goes on. Or it fails, because another
+ * resource declares an object and was not created (`declared`), or because it is `unknown` whether another resource has or
+ * declares the objects. Removing an object would take it from that resource. Dropping only the state would leave
  * an object in the cloud that no state contains.
  */
 export type Decision =
   | { readonly kind: "remove"; readonly objects: readonly CloudObject[] }
   | { readonly kind: "held"; readonly by: Claimant }
+  | { readonly kind: "own" }
   | { readonly kind: "declared"; readonly by: Claimant }
   | { readonly kind: "unknown"; readonly why: string };
 
@@ -63,6 +65,11 @@ type Claim = Record<"declared" | "held" | "making" | "made", boolean>;
 class ClaimedObject {
   /** By the identity of the resource. */
   readonly claims = new Map<string, Claim>();
+  /**
+   * The identities of the resources whose newest record in the state is of this object: an import or a read found it, or the
+   * state has had it since the resource's last check. Engines check a resource again before they replace it.
+   */
+  readonly current = new Set<string>();
   /** The ids of the removals in progress. */
   readonly removals = new Set<string>();
   /** The number of completed removals. */
@@ -149,6 +156,7 @@ export class Claims {
       const { project } = keyOfFact(object);
       const spelled = this.around(object, true).flatMap((path) => [...(this.objects.get(path)?.values() ?? [])]);
       for (const claimed of spelled.filter((each) => areSpelledDifferently(each.project, project))) {
+        if (isDelete && claimed.current.has(identity)) return { identity };
         const [other] = [...(isDelete ? claimed.claims : othersOf(claimed, identity))].filter(
           ([by, { declared, made, held }]) => declared || made || (isDelete && held && by !== identity),
         );
@@ -171,6 +179,14 @@ export class Claims {
       if (own.is("made")) return own.removals.size === 0;
       return !isRemoved(own) && !others.some((each) => isRemoved(each) && !each.is("made"));
     });
+  }
+
+  /**
+   * Records that an import, or a read of an id from the program, found the objects. When the id is a different spelling of the
+   * one in the state, the engine takes them for another resource's, and deletes its older record at the end of the run.
+   */
+  noteFound(objects: Objects, identity: string | undefined): void {
+    this.noteAll("found", listOf(objects), identity);
   }
 
   /** Records that a resource gives up objects of the engine's state: its replacement deletes them. */
@@ -267,7 +283,7 @@ export class Claims {
       const decision = this.decideOne(object, identity, how);
       // After its start, a removal removes what others declare and have not made: they see it, and make the object again.
       if (decision === "remove" || (decision.kind === "declared" && how.isStarted)) removed.push(object);
-      else if (decision.kind !== "held" || index === 0) return decision;
+      else if (!isLeft(decision) || index === 0) return decision;
     }
     return { kind: "remove", objects: removed };
   }
@@ -286,6 +302,7 @@ export class Claims {
     if (own?.made) return { kind: "held", by: self };
     // When a create began and did not make the object, only another resource with this name can have it.
     if (own?.making) return { kind: "declared", by: self };
+    if (identity !== UNKNOWN_IDENTITY && claimed.current.has(identity)) return { kind: "own" };
     if (createAdopts && own?.declared) return { kind: "held", by: self };
     const declaring = others.find(([, { declared }]) => declared);
     // This resource is deleted before its replacement is created. The other resources may still be created, and then they make
@@ -323,13 +340,17 @@ export class Claims {
       if (!claimed.is("made")) claimed.removals.add(by);
     } else if (kind === "removed" || kind === "kept") {
       if (claimed.removals.delete(by) && kind === "removed") claimed.removed++;
+    } else if (kind === "found") {
+      claimed.current.add(by);
     } else if (kind === "leaves") {
-      claimed.of(by).held = false;
+      // The delete of an older record does not change what the newest one has.
+      if (!claimed.current.has(by)) claimed.of(by).held = false;
     } else if (kind === "declared" || kind === "declared more") {
       this.applyDeclared(claimed, by, kind === "declared");
     } else if (kind === "held" || claimed.of(by).declared) {
       // A create without a check is not part of this run's program, so no delete needs to leave its object.
       claimed.of(by)[kind] = true;
+      if (kind === "held" && claimed.of(by).declared) claimed.current.add(by);
     }
   }
 
@@ -338,10 +359,14 @@ export class Claims {
     const isKnown = by !== UNKNOWN_IDENTITY;
     const all = this.declared.get(by) ?? new Set();
     if (isFirst && isKnown) {
-      for (const each of all) each.of(by).declared = false;
+      for (const each of all) {
+        each.of(by).declared = false;
+        each.current.delete(by);
+      }
       all.clear();
     }
     claimed.of(by).declared = true;
+    claimed.current.delete(by);
     if (isKnown) this.declared.set(by, all.add(claimed));
   }
 
@@ -390,6 +415,11 @@ function othersOf({ claims }: ClaimedObject, identity: string): [string, Claim][
 
 function holds({ held, made }: Claim): boolean {
   return held || made;
+}
+
+/** Whether a decision on one object leaves it in the cloud without an error. */
+function isLeft({ kind }: Decision): boolean {
+  return kind === "held" || kind === "own";
 }
 
 function claimantOf([identity]: [string, Claim]): Claimant {

@@ -142,6 +142,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const name = nameInAssociationId(id, "Cannot import");
     const live = await undefinedIfNotFound(this.associations.get(name, call));
     if (!live) return undefined;
+    await this.associations.learnProject(name, call);
+    this.context.claims.noteFound(this.associations.objectOf(name), call.identity);
     const inputs = inputsOf(name, live, undefined);
     return { id: name, inputs, state: stateOf(name, live, inputs) };
   }
@@ -240,7 +242,8 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   /**
-   * Deletes an association, unless another resource of the run has the same association.
+   * Deletes an association, unless another resource of the run has the same association, or this resource itself: after an
+   * import or a read by a different spelling of its id, the engine deletes its older record.
    *
    * @throws RefusedError when another resource declares the association and could not take it over, or when it is unknown
    *   whether another resource does.
@@ -256,6 +259,12 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     if (decision.kind === "unknown") {
       const why = whoDeclaresItIsUnknown("association", decision.why);
       throw new RefusedError(`Refused to delete ${name}: ${why}. ${forgetAdvice(call.identity)}`);
+    }
+    if (decision.kind === "own") {
+      call.reporter.info(
+        `${name} stays in the cloud: this resource still has it. Only its older record leaves the state`,
+      );
+      return;
     }
     const by = decision.by.identity;
     if (decision.kind === "declared") throw new RefusedError(declaredByAnother(name, by));

@@ -196,7 +196,7 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   /** The refreshed resource; undefined when the policy has none of its grants, or the cloud's resource does not exist. */
   async read(prior: KnownSet, call: Call): Promise<Current | undefined> {
     if (prior.kind === "incomplete") {
-      return readIncomplete(prior, this.policies, call, (id) => this.import(id, call));
+      return readIncomplete(prior, this.policies, call, async (id) => (await this.find(id, call))?.current);
     }
     const { set, state } = prior;
     // The diff of a refresh comes before any check.
@@ -217,6 +217,14 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
    * @throws InputError when the id is invalid, or matches several conditions.
    */
   async import(typed: string, call: Call): Promise<Current | undefined> {
+    const found = await this.find(typed, call);
+    if (!found) return undefined;
+    await this.policies.learnProject(found.set.name, call);
+    this.context.claims.noteFound(this.objectsOf(found.set), call.identity);
+    return found.current;
+  }
+
+  private async find(typed: string, call: Call): Promise<{ set: GrantSet; current: Current } | undefined> {
     const named = this.targets.inId(typed);
     if (named === undefined) throw badId(typed, this.definition.importIds);
     const { name, id } = named;
@@ -227,7 +235,8 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
       const reason = "names several conditions: give the condition in full, as /{title}/{description}/{expression}";
       throw importError(typed, reason);
     }
-    return found && this.currentOf({ name, ...found }, policy, []);
+    const set = found && { name, ...found };
+    return set && { set, current: this.currentOf(set, policy, []) };
   }
 
   /**
