@@ -1,14 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { messageOf } from "../core/errors";
 import type { SecretTexts } from "../core/secrets";
-import { isRecord } from "../core/unknown";
-import { noteSecrets, secretInputs } from "../runtime/kept-properties";
+import type { Values } from "../core/unknown";
+import { noteSecrets, PROVIDER_PROPERTY, secretInputs, type SecretPath } from "../runtime/kept-properties";
 import type { CallOptions } from "../runtime/provider";
 import { hasOtherResources } from "./dependencies";
 import { identityOfResource } from "./identity";
 import { isFirst, programProvider, secretTexts } from "./program-provider";
-import { secretPaths } from "./program-secrets";
-import { isKnown, isMocked, valueOf } from "./pulumi-internals";
+import { isKnown, isMocked, valueWithUnknowns } from "./pulumi-internals";
 
 /** Much shorter than the timeout of a create, so that a cloud that does not respond does not block a preview. */
 const TIMEOUT_MS = 60_000;
@@ -18,12 +17,12 @@ const TIMEOUT_MS = 60_000;
  * provider's create or update at preview, so the program reads the cloud. If the change would be refused, prints an error and
  * fails the preview, as the update would fail.
  */
-export function previewChange(resource: pulumi.CustomResource, token: string, args: pulumi.Inputs): void {
+export function previewChange(resource: pulumi.CustomResource, token: string): void {
   own.add(resource);
   if (!pulumi.runtime.isDryRun() || isMocked()) return;
   const done = pulumi.runtime.rpcKeepAlive();
   const texts = secretTexts();
-  void printEffects(resource, token, args, texts)
+  void printEffects(resource, token, texts)
     .catch(async (error: unknown) => {
       await pulumi.log.error(texts.scrub(messageOf(error)), resource);
       throw refusedPreview();
@@ -43,22 +42,15 @@ function refusedPreview(): Error {
   return Object.assign(new pulumi.RunError(message), { stack: message });
 }
 
-async function printEffects(
-  resource: pulumi.CustomResource,
-  token: string,
-  args: pulumi.Inputs,
-  texts: SecretTexts,
-): Promise<void> {
+async function printEffects(resource: pulumi.CustomResource, token: string, texts: SecretTexts): Promise<void> {
   // A resource that will be created or replaced has no id yet.
   const exists = await isKnown(resource.id);
   if (exists && !(await isUpdated(resource))) return;
-  const inputs = pulumi.output(args);
-  if (!(await isKnown(inputs))) return;
-  const paths = await secretPaths(args);
-  const given = await valueOf(inputs);
-  const values = isRecord(given) ? given : {};
-  noteSecrets(values, paths, texts);
   const provider = programProvider();
+  const registered = await registeredInputs(resource, Object.keys(provider.definitionOf(token).inputs.shape));
+  if (!registered) return;
+  const { values, paths } = registered;
+  noteSecrets(values, paths, texts);
   const identity = await identityOfResource(resource);
   // Pulumi also calls the dynamic provider's check at preview, and this check reports the problems.
   const checked = await provider.check(token, values, { identity });
@@ -94,4 +86,32 @@ async function printEffects(
 async function isUpdated(resource: pulumi.CustomResource): Promise<boolean> {
   const etag: unknown = Reflect.get(resource, "etag");
   return pulumi.Output.isInstance(etag) && !(await isKnown(etag));
+}
+
+/**
+ * The inputs with which the engine will create or update a resource, and the paths of the secrets among them. They are not
+ * those of the program: the engine runs the transforms of the program (`transforms`, `registerResourceTransform`), applies
+ * `ignoreChanges`, and calls the check, which fills in defaults. At preview, it returns the result as the resource's outputs.
+ *
+ * @returns undefined where the preview does not know all of them.
+ */
+async function registeredInputs(
+  resource: pulumi.Resource,
+  names: readonly string[],
+): Promise<{ values: Values; paths: SecretPath[] } | undefined> {
+  // Each resource has this property. It is absent if the engine has not planned the resource (`--target`).
+  if ((await inputOf(resource, PROVIDER_PROPERTY)).value === undefined) return undefined;
+  const inputs = await Promise.all(names.map(async (name) => ({ name, ...(await inputOf(resource, name)) })));
+  if (inputs.some(({ value }) => pulumi.containsUnknowns(value))) return undefined;
+  const given = inputs.filter(({ value }) => value !== undefined);
+  return {
+    values: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    paths: given.filter(({ isSecret }) => isSecret).map(({ name }) => [name]),
+  };
+}
+
+async function inputOf(resource: pulumi.Resource, name: string): Promise<{ value?: unknown; isSecret?: boolean }> {
+  const output: unknown = Reflect.get(resource, name);
+  if (!pulumi.Output.isInstance(output)) return {};
+  return { value: await valueWithUnknowns(output), isSecret: await pulumi.isSecret(output) };
 }

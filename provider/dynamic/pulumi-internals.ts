@@ -16,10 +16,24 @@ import { BugError } from "../core/errors";
  *
  * @throws the rejection of the output
  */
-export async function valueOf(output: pulumi.Output<unknown>): Promise<unknown> {
+export function valueOf(output: pulumi.Output<unknown>): Promise<unknown> {
+  return promised(output, false);
+}
+
+/**
+ * The value of an output, with Pulumi's `unknown` in place of what a preview does not know. `isKnown` is also false for a
+ * property that a preview knows to be absent; this returns undefined for it.
+ *
+ * @throws the rejection of the output
+ */
+export function valueWithUnknowns(output: pulumi.Output<unknown>): Promise<unknown> {
+  return promised(output, true);
+}
+
+async function promised(output: pulumi.Output<unknown>, withUnknowns: boolean): Promise<unknown> {
   const promise: unknown = Reflect.get(output, "promise");
   if (typeof promise !== "function") throw lacks("Output.promise");
-  const value: unknown = await Reflect.apply(promise, output, []);
+  const value: unknown = await Reflect.apply(promise, output, [withUnknowns]);
   return value;
 }
 
@@ -97,6 +111,37 @@ export function isConfigSecret(key: string): boolean {
 export function isMocked(): boolean {
   const monitor: object | undefined = pulumi.runtime.getMonitor();
   return monitor !== undefined && "mocks" in monitor;
+}
+
+/**
+ * The options of a resource, with a function that the SDK calls after all transformations: those of the resource, its parents
+ * and the stack.
+ *
+ * `Resource.__transformations` in resource.js: the constructor makes this list, the resource's transformations first, and then
+ * loops over it. So the first one can add another at the end.
+ *
+ * @param change returns the final properties.
+ */
+export function withLastTransformation(
+  opts: pulumi.CustomResourceOptions | undefined,
+  change: (props: pulumi.Inputs, opts: pulumi.CustomResourceOptions) => pulumi.Inputs,
+): pulumi.CustomResourceOptions {
+  let own: pulumi.Resource | undefined;
+  // The resource's children inherit the list.
+  const onlyOnce =
+    (transformation: pulumi.ResourceTransformation): pulumi.ResourceTransformation =>
+    (args) => {
+      own ??= args.resource;
+      return own === args.resource ? transformation(args) : undefined;
+    };
+  const last = onlyOnce(({ props, opts: final }) => ({ props: change(props, final), opts: final }));
+  const first = onlyOnce(({ resource }) => {
+    const all: unknown = Reflect.get(resource, "__transformations");
+    if (!Array.isArray(all)) throw lacks("Resource.__transformations");
+    all.push(last);
+    return undefined;
+  });
+  return { ...opts, transformations: [first, ...(opts?.transformations ?? [])] };
 }
 
 function lacks(member: string): BugError {

@@ -8,8 +8,8 @@ import { identityOf } from "./identity";
 import { previewChange } from "./preview-change";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
-import { mayContainSecrets, secretPaths } from "./program-secrets";
-import { isMocked, typeOf } from "./pulumi-internals";
+import { mayContainSecrets, secretDefaults, secretPaths } from "./program-secrets";
+import { isMocked, typeOf, withLastTransformation } from "./pulumi-internals";
 
 /**
  * The base class of the npm front's resources: a `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -20,6 +20,10 @@ import { isMocked, typeOf } from "./pulumi-internals";
  * constructor finally does.
  */
 export abstract class DynamicResource extends pulumi.dynamic.Resource {
+  /**
+   * @param props all properties by name, undefined where the program gives none.
+   * @param defaults the configuration key of each input with a default.
+   */
   // @ts-expect-error The instance comes from CustomResource's constructor, so there is no super() to call.
   constructor(
     module: string,
@@ -27,27 +31,38 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
     name: string,
     props: pulumi.Inputs,
     opts: pulumi.CustomResourceOptions | undefined,
+    defaults: Readonly<Record<string, string>> = {},
   ) {
-    refuseForeignProvider(`${type} ${name}`, opts?.provider);
     if (!isMocked()) requireInstalledPackage();
     const pulumiType = `${DYNAMIC_PACKAGE}:dynamic/${module}:${type}`;
-    const properties = {
-      ...props,
-      [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
-      [IDENTITY_PROPERTY]: identityOf(pulumiType, name, opts?.parent),
-      // Pulumi's SDK takes several stack traces for each property, which is most of a program's run time.
-      ...(mayContainSecrets(props) && {
-        [SECRETS_PROPERTY]: secretPaths(props).then((paths) => (paths.length > 0 ? paths : undefined)),
-      }),
-    };
+    const identity = identityOf(pulumiType, name, opts?.parent);
+    let isRead: boolean | undefined;
+    // Transformations may return other properties than they get.
+    const transformed = withLastTransformation(opts, (given, { provider, id }) => {
+      refuseForeignProvider(`${type} ${name}`, provider);
+      isRead = id !== undefined;
+      // Pulumi creates an output for each property that is named.
+      const named = Object.fromEntries(Object.keys(props).map((each) => [each, undefined]));
+      const own: pulumi.Inputs = { ...named, ...given, ...(isRead ? {} : secretDefaults(given, defaults)) };
+      return {
+        ...own,
+        [PROVIDER_PROPERTY]: serializedProvider(`${module}:${type}`),
+        [IDENTITY_PROPERTY]: identity,
+        // Pulumi's SDK takes several stack traces for each property, which is most of a program's run time.
+        ...(mayContainSecrets(own) && {
+          [SECRETS_PROPERTY]: secretPaths(own).then((paths) => (paths.length > 0 ? paths : undefined)),
+        }),
+      };
+    });
     const resource: unknown = Reflect.construct(
       pulumi.CustomResource,
-      [pulumiType, name, properties, opts],
+      [pulumiType, name, props, transformed],
       new.target,
     );
     if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is not a dynamic resource`);
+    if (isRead === undefined) throw new BugError(`the installed @pulumi/pulumi did not complete ${pulumiType}`);
     // The static method `get` passes an id: it reads a resource that exists.
-    if (opts?.id === undefined) previewChange(resource, tokenOfType(`${module}:${type}`), props);
+    if (!isRead) previewChange(resource, tokenOfType(`${module}:${type}`));
     return resource;
   }
 }

@@ -123,8 +123,8 @@ function resourceText(definition: ResourceDefinition, types: NestedTypes): strin
   // Pulumi creates an output for each property that is named here. The program's properties come last and win, so that the
   // check also sees unknown properties.
   const declared = members.map(([property]) => `            ${property}: undefined,\n`);
-  const defaults = secretDefaults(inputs);
-  const filledIn = defaults === undefined ? "" : `            ...${defaults},\n`;
+  const defaults = defaultsOf(inputs);
+  const filledIn = defaults === undefined ? "" : `, ${defaults}`;
   const [module, type] = [JSON.stringify(service.module), JSON.stringify(name)];
   return `${doc(described(definition))}export class ${name} extends DynamicResource {
     /**
@@ -149,7 +149,7 @@ ${properties.join("\n")}
     constructor(name: string, args: ${name}Args | undefined, opts?: pulumi.CustomResourceOptions) {
         super(${module}, ${type}, name, {
 ${declared.join("")}            ...args,
-${filledIn}        }, opts);
+        }, opts${filledIn});
     }
 }
 
@@ -161,13 +161,13 @@ ${types.members(inputs, service.module, "input")}}
 `;
 }
 
-/** The call that fills in inputs whose default may be a secret setting; undefined if there are none. */
-function secretDefaults(inputs: z.ZodObject): string | undefined {
+/** The configuration key of each input whose default may be a secret setting; undefined if there are none. */
+function defaultsOf(inputs: z.ZodObject): string | undefined {
   const keys = propertiesOf(inputs).flatMap(([property, schema]) => {
     const key = metaOf(schema).defaultFrom;
     return key === undefined ? [] : [`${property}: ${JSON.stringify(key)}`];
   });
-  return keys.length > 0 ? `secretDefaults(args, { ${keys.join(", ")} })` : undefined;
+  return keys.length > 0 ? `{ ${keys.join(", ")} }` : undefined;
 }
 
 function lookupText(definition: LookupDefinition, types: NestedTypes): string {
@@ -175,8 +175,8 @@ function lookupText(definition: LookupDefinition, types: NestedTypes): string {
   const description = described(definition);
   const type = pascalCase(name);
   const token = JSON.stringify(tokenOf(definition));
-  const defaults = secretDefaults(args);
-  const wrapped = defaults === undefined ? "{ ...args }" : `{ ...args, ...${defaults} }`;
+  const defaults = defaultsOf(args);
+  const wrapped = defaults === undefined ? "{ ...args }" : `{ ...args, ...secretDefaults(args, ${defaults}) }`;
   const plain = propertiesOf(args)
     .map(([property, schema]) => {
       const optional = isOptional(schema) ? "?" : "";
