@@ -246,13 +246,8 @@ export class Claims {
    * others, those stay that another resource has.
    */
   async remove(all: Objects, identity = UNKNOWN_IDENTITY, removal: Removal): Promise<Decision> {
-    // An older resource of this name is deleted, while the present one declares and has the object: it stays.
-    const given = listOf(all).filter((object) => {
-      const own = this.find(object).claims.get(identity);
-      return !(removal.createAdopts && own?.declared && own.held);
-    });
     // This precedes the decision, so that the later of two concurrent deletes removes the objects.
-    this.noteAll("leaves", given, identity);
+    this.noteAll("leaves", listOf(all), identity);
     const planned = this.decide(listOf(all), identity, removal);
     if (planned.kind !== "remove" || planned.objects.length === 0) return planned;
     const id = randomUUID();

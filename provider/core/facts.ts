@@ -5,9 +5,9 @@ import { isProjectNumber, projectOf, withProject, type CloudObject } from "./ref
 
 /**
  * What a resource of the program does with an object in the cloud. `declared` and `declared more`: its check passed, and these are
- * all objects that it declares. `held`: the engine's state has it. `found`: an import or a read of an id from the
- * program found it. `making`, then perhaps `made`: a create or update after the check makes it. `leaves`: the resource gives it up, by a replacement or its delete. `removing`, then `removed` or `kept`: a delete removes
- * the object from the cloud, or certainly does not.
+ * all objects that it declares. `held`: the engine's state has it. `found`: an import or a read of an id from the program found it.
+ * `making`, then perhaps `made`: a create or update after the check makes it. `leaves`: the resource gives it up, by a replacement or
+ * its delete. `removing`, then `removed` or `kept`: a delete removes the object from the cloud, or certainly does not.
  */
 export const FACT_KINDS = [
   "declared",
