@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { ClaimedObject, holds, othersOf, UNKNOWN_IDENTITY, type Claim } from "./claimed-object";
 import { effectOf } from "./errors";
 import {
   areSpelledDifferently,
@@ -12,9 +13,6 @@ import {
 } from "./facts";
 import { getOrCompute } from "./once";
 import type { CloudObject } from "./reference";
-
-/** An unknown identity of a resource. It equals no other identity, not even itself. */
-export const UNKNOWN_IDENTITY = "";
 
 /** A resource that holds or declares an object. */
 export interface Claimant {
@@ -56,35 +54,6 @@ export interface Removal {
    * created.
    */
   createAdopts?: boolean;
-}
-
-/** The facts of one resource about one object. */
-type Claim = Record<"declared" | "held" | "making" | "made", boolean>;
-
-/** An object with the claims on it. */
-class ClaimedObject {
-  /** By the identity of the resource. */
-  readonly claims = new Map<string, Claim>();
-  /**
-   * The identities of the resources whose newest record in the state is of this object: an import or a read found it, or the
-   * state has had it since the resource's last check. Engines check a resource again before they replace it.
-   */
-  readonly current = new Set<string>();
-  /** The ids of the removals in progress. */
-  readonly removals = new Set<string>();
-  /** The number of completed removals. */
-  removed = 0;
-
-  /** @param project its key in the facts. */
-  constructor(readonly project: string) {}
-
-  of(identity: string): Claim {
-    return getOrCompute(this.claims, identity, () => ({ declared: false, held: false, making: false, made: false }));
-  }
-
-  is(what: keyof Claim): boolean {
-    return [...this.claims.values()].some((claim) => claim[what]);
-  }
 }
 
 /**
@@ -401,15 +370,6 @@ export class Claims {
 
 function listOf(objects: Objects): readonly CloudObject[] {
   return "url" in objects ? [objects] : objects;
-}
-
-/** The claims of all other resources. */
-function othersOf({ claims }: ClaimedObject, identity: string): [string, Claim][] {
-  return [...claims].filter(([by]) => by !== identity || by === UNKNOWN_IDENTITY);
-}
-
-function holds({ held, made }: Claim): boolean {
-  return held || made;
 }
 
 /** Whether a decision on one object leaves it in the cloud without an error. */
