@@ -1,7 +1,7 @@
 import { CancelledError, messageOf, TimeoutError } from "../core/errors";
 import { onAbort, unlessAborted } from "./call";
 import { systemClock, type Clock } from "./clock";
-import type { TokenSource } from "./credentials";
+import type { TokenSource } from "./token-source";
 
 /** One HTTP request. */
 export interface HttpRequest {
