@@ -149,10 +149,12 @@ export interface ApiClientOptions {
   retry: RetryOptions;
   /** What a user can do if nothing listens at an address of this machine. */
   whenRefused?: string;
+  /** What a user can do if the API refuses the token. */
+  whenUnauthenticated?: string;
 }
 
 /** A client that sends JSON and repeats the requests that may be repeated. */
-export function apiClient({ baseUrl, send, retry, whenRefused }: ApiClientOptions): ApiClient {
+export function apiClient({ baseUrl, send, retry, whenRefused, whenUnauthenticated }: ApiClientOptions): ApiClient {
   /** The largest difference between the date of a response and the clock when it came. */
   let ahead = -Infinity;
   const answerTo = (request: ApiRequest, call: Call): Promise<Values> => {
@@ -170,7 +172,7 @@ export function apiClient({ baseUrl, send, retry, whenRefused }: ApiClientOption
         },
       );
       ahead = Math.max(ahead, (dateOf(response) ?? -Infinity) - call.clock.now());
-      return objectIn({ request, url, response }, retry.codes.includes(404));
+      return objectIn({ request, url, response, whenUnauthenticated }, retry.codes.includes(404));
     });
   };
   return {
@@ -200,6 +202,7 @@ interface Exchange {
   request: ApiRequest;
   url: string;
   response: HttpResponse;
+  whenUnauthenticated?: string;
 }
 
 /**
@@ -264,7 +267,7 @@ function contentOf({ body, headers }: HttpResponse): string {
 }
 
 /** The error of a response: JSON from the service; HTML or nothing from a proxy before it. */
-function errorIn({ request, url, response }: Exchange, answer: Values | undefined): ApiError {
+function errorIn({ request, url, response, whenUnauthenticated }: Exchange, answer: Values | undefined): ApiError {
   const error = isRecord(answer?.error) ? answer.error : {};
   // The reasons of older APIs are in a list of their own.
   const details = [...listOf(error.details), ...listOf(error.errors)];
@@ -280,6 +283,7 @@ function errorIn({ request, url, response }: Exchange, answer: Values | undefine
     requestId: requestIdOf(details, response),
     retryAfterMs: retryAfterMs(response.headers["retry-after"], dateOf(response) ?? Date.now()),
     effect: effectOfFailures(request),
+    hint: status === "UNAUTHENTICATED" ? whenUnauthenticated : undefined,
   });
 }
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DEFAULTS } from "../core/config/definition";
-import { sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
+import { settingOf, sourceOf, type ResolvedConfiguration } from "../core/config/resolve";
 import { CredentialsError, PerimeterError, systemCodeOf } from "../core/errors";
 import { recordIn } from "../core/json";
 import { once } from "../core/once";
@@ -35,6 +35,24 @@ export function tokenSource(configuration: ResolvedConfiguration): TokenSource {
   return new Credentials(configuration);
 }
 
+/** The value of `accessToken`, if it is preferred to `credentials`. */
+function accessTokenOf({ values, fromEnvironment }: ResolvedConfiguration): string | undefined {
+  const explicit = (key: "accessToken" | "credentials") => values[key] !== undefined && !fromEnvironment.has(key);
+  return explicit("accessToken") || !explicit("credentials") ? values.accessToken : undefined;
+}
+
+/** What a user can do if an API refuses the configured access token; undefined for tokens that the provider gets itself. */
+export function whenTokenRefused(configuration: ResolvedConfiguration): string | undefined {
+  const { values, fromEnvironment } = configuration;
+  if (accessTokenOf(configuration) === undefined || values.impersonateServiceAccount !== undefined) return undefined;
+  const refused = `The token in ${settingOf("accessToken", configuration)} was refused: it may be expired`;
+  if (fromEnvironment.has("accessToken")) return refused;
+  return (
+    `${refused}. With the plugin, pulumi refresh and pulumi destroy use the token that the last pulumi up wrote to the state. ` +
+    "If you replaced it since then, run pulumi up first, or add --run-program"
+  );
+}
+
 /**
  * Seconds for which the tokens of an impersonated account are valid. More than an hour needs a policy of the organization:
  * https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/generateAccessToken
@@ -58,10 +76,9 @@ class Credentials implements TokenSource {
   private readonly ownToken: string | undefined;
 
   constructor(private readonly configuration: ResolvedConfiguration) {
-    const { values, fromEnvironment } = configuration;
-    const explicit = (key: "accessToken" | "credentials") => values[key] !== undefined && !fromEnvironment.has(key);
-    this.accessToken = explicit("accessToken") || !explicit("credentials") ? values.accessToken : undefined;
-    this.ownToken = values.impersonateServiceAccount === undefined ? this.accessToken : undefined;
+    const { impersonateServiceAccount } = configuration.values;
+    this.accessToken = accessTokenOf(configuration);
+    this.ownToken = impersonateServiceAccount === undefined ? this.accessToken : undefined;
   }
 
   async token(options?: { fresh?: boolean }): Promise<string> {

@@ -5,7 +5,7 @@ import type { ServiceDefinition } from "../core/definition";
 import { authLayer, compose, headersLayer, type Layer, type Send, timeoutLayer, userProjectLayer } from "../http/send";
 import { apiClient, type ApiClient } from "../http/client";
 import type { Clock } from "../http/clock";
-import { tokenSource, type TokenSource } from "../http/credentials";
+import { tokenSource, whenTokenRefused, type TokenSource } from "../http/credentials";
 import { endpointOf, type Endpoint, isInOneCloud } from "../http/endpoints";
 import { pooledSend } from "../http/pool";
 import type { RetryOptions } from "../http/retry";
@@ -93,7 +93,8 @@ export class Connections {
       baseUrl: endpoint.baseUrl,
       send: compose(this.connectors.send ?? pooledSend, ...layers),
       retry: this.retry(),
-      ...(endpoint.whenRefused === undefined ? {} : { whenRefused: endpoint.whenRefused }),
+      whenRefused: endpoint.whenRefused,
+      whenUnauthenticated: endpoint.authenticated ? whenTokenRefused(this.configuration) : undefined,
     });
   }
 

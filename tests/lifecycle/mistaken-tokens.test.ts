@@ -70,6 +70,33 @@ describe("an invalid token fails the call at once with the problem, and is never
   });
 });
 
+describe("a token that the API refuses", () => {
+  const refusal = async (given: Values, environment: Record<string, string> = {}) => {
+    // As in docs/wire.md: the API's own answer to an expired token.
+    const message = "Request had invalid authentication credentials.";
+    const body = { error: { code: 401, message, status: "UNAUTHENTICATED" } };
+    cloud.emulator.setFaults([{ match: {}, times: 0, fault: { status: 401, body } }]);
+    const provider = new Provider({ ...cloudSettings(), ...given }, environment, { clock: new FakeClock() });
+    const error = await failure(provider.invoke(GET_SCOPE, ARGS, limits()));
+    cloud.emulator.setFaults([]);
+    expect(error.message).toContain(message);
+    return error.message;
+  };
+
+  test("from the configuration: a refresh and a destroy have the token of the last update", async () => {
+    const text = await refusal({ accessToken: SECRET });
+    expect(text).toContain("The token in perimeter:accessToken was refused");
+    expect(text).toContain("run pulumi up first, or add --run-program");
+    expect(text).not.toContain(SECRET);
+  });
+
+  test("from the environment: the variable is named", async () => {
+    const text = await refusal({}, { GOOGLE_OAUTH_ACCESS_TOKEN: SECRET });
+    expect(text).toContain("The token in GOOGLE_OAUTH_ACCESS_TOKEN was refused: it may be expired");
+    expect(text).not.toContain("--run-program");
+  });
+});
+
 const cloudSettings = (): Values => ({
   gkeHubCustomEndpoint: `${cloud.emulator.url}/v1/`,
   project: "p",
