@@ -214,6 +214,35 @@ test("a plugin of another version is an error, installed or on PATH", async () =
   expect(finding(await json([], ignoring), "plugin")).toMatchObject({ source: "installed" });
 });
 
+test("the plugin of the folder that the project names is preferred to the one on PATH", async () => {
+  program("pulumi-resource-perimeter", { "--version": VERSION });
+  const before = process.cwd();
+  const project = fs.mkdtempSync(path.join(home, "project-"));
+  const folder = path.join(project, "bin");
+  const named = (version = "") =>
+    fs.writeFileSync(
+      path.join(project, "Pulumi.yaml"),
+      `name: p\nruntime: yaml\nplugins:\n  providers:\n    - { name: perimeter, path: ./bin${version} }\n`,
+    );
+  process.chdir(project);
+  try {
+    named();
+    const missing = { status: "error", source: "project", message: expect.stringContaining(folder) };
+    expect(finding(await json(), "plugin")).toMatchObject(missing);
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, "pulumi-resource-perimeter"), "#!/bin/sh\necho 0.0.7\n", { mode: 0o755 });
+    const other = { status: "warning", source: "project", found: "0.0.7" };
+    expect(finding(await json(), "plugin")).toMatchObject({
+      ...other,
+      path: path.join(folder, "pulumi-resource-perimeter"),
+    });
+    named(", version: 0.0.1");
+    expect(finding(await json(), "plugin")).toMatchObject({ status: "ok", source: "PATH" });
+  } finally {
+    process.chdir(before);
+  }
+});
+
 describe("with a stack", () => {
   const config = (values: Record<string, string>) =>
     JSON.stringify(Object.fromEntries(Object.entries(values).map(([key, value]) => [`perimeter:${key}`, { value }])));

@@ -10,7 +10,7 @@ import { checkApi, checkEndpoint, checkProject, checkResource, needsCredentials,
 import { checkConfiguration, type CheckedConfiguration } from "./configuration";
 import { checkCredentials } from "./credentials";
 import { DOCTOR_VERSION, type DoctorResult, type Finding, type FindingOf } from "./result";
-import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, type Place } from "./tools";
+import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, pluginFolderOf, type Place } from "./tools";
 
 export interface DoctorOptions {
   /** Check with the configuration of this stack, named as for `pulumi --stack`. @default only the environment */
@@ -31,7 +31,13 @@ export interface DoctorOptions {
 export async function examine(options: DoctorOptions = {}): Promise<DoctorResult> {
   const { stack, resources = [], cwd = process.cwd(), environment = process.env } = options;
   resources.forEach(resourceNamed);
-  const place: Place = { cwd, runtime: (await projectAbove(cwd))?.runtime, environment };
+  const project = await projectAbove(cwd);
+  const place: Place = {
+    cwd,
+    runtime: project?.runtime,
+    pluginFolder: project && pluginFolderOf(project),
+    environment,
+  };
   const [tools, checked] = await Promise.all([checkTools(place), checkConfiguration(stack, { cwd, environment })]);
   const findings = [...tools, checked.finding, ...(await checkCloud(checked, resources, environment))];
   const exitCode = findings.some(({ status }) => status === "error") ? 1 : 0;

@@ -18,6 +18,11 @@ export function nextToCliOrOnPath(cli: string, name: string, environment: Enviro
   return inFolders(name, [dirname(cli), dirname(realpathSync(cli))]) ?? onPath(name, environment);
 }
 
+/** A program in a folder; undefined if the folder has none of this name. */
+export function programIn(folder: string, name: string): string | undefined {
+  return inFolders(name, [folder]);
+}
+
 function inFolders(name: string, folders: readonly string[]): string | undefined {
   const files = folders
     .filter((folder) => folder !== "")

@@ -53,8 +53,8 @@ const finding = z.discriminatedUnion("check", [
     ...common,
     found: z.string().optional().describe("Version of the plugin that an engine would start; absent if there is none."),
     needed: z.string().describe("The version of this package."),
-    source: z.enum(["PATH", "installed"]).optional(),
-    path: z.string().optional().describe("Of a plugin on PATH."),
+    source: z.enum(["project", "PATH", "installed"]).optional(),
+    path: z.string().optional().describe("Of a plugin on PATH, or from a folder that the project names."),
   }),
   z.strictObject({
     check: z.literal("language hosts"),

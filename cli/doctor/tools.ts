@@ -1,12 +1,14 @@
 import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Environment } from "../../provider/core/environment";
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, listOf, textOf } from "../../provider/core/unknown";
 import { isOneFile } from "../../provider/command";
 import { isAtLeast, lowestOf, pluginDownloadURL, REPOSITORY, VERSION } from "../../provider/version";
+import type { PulumiProject } from "../../provider/runtime/pulumi-project";
 import { INSTALL_PAGE } from "../../access/plan/run-pulumi";
 import { installedPackage, needs } from "./installation";
-import { nextToCliOrOnPath, onPath, printed } from "./programs";
+import { nextToCliOrOnPath, onPath, printed, programIn } from "./programs";
 import type { FindingOf } from "./result";
 
 /** The inputs of a check of the machine. */
@@ -15,6 +17,8 @@ export interface Place {
   cwd: string;
   /** The runtime of the project; undefined if there is no project. */
   runtime?: string;
+  /** The folder from which the project takes this plugin, if it names one (`plugins.providers`). */
+  pluginFolder?: string;
   environment: Environment;
 }
 
@@ -91,9 +95,29 @@ export async function checkPulumi({ environment }: Place): Promise<FindingOf<"pu
 
 const PLUGIN = "pulumi-resource-perimeter";
 
-/** The plugin that an engine would start: PATH has priority over an installed plugin. */
-export async function checkPlugin({ runtime, environment }: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
+/**
+ * The folder from which an engine takes this plugin, if the project names one for this version. It has priority over PATH and
+ * over an installed plugin (`getPluginInfoAndPath` of Pulumi's package sdk/go/common/workspace).
+ */
+export function pluginFolderOf({ folder, plugins = [] }: PulumiProject): string | undefined {
+  const found = plugins.find(({ name, version = VERSION }) => name === "perimeter" && version === VERSION);
+  return found && resolve(folder, found.path);
+}
+
+/** The plugin that an engine would start: the project's, else the one on PATH, else an installed one. */
+export async function checkPlugin(place: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
+  const { runtime, environment, pluginFolder } = place;
   const base = { check: "plugin", needed: VERSION } as const;
+  if (pluginFolder !== undefined) {
+    const path = programIn(pluginFolder, PLUGIN);
+    const remedy = `Build or copy ${PLUGIN} into this folder, or correct plugins.providers in the project's file`;
+    if (path === undefined) {
+      const message = `The project takes the plugin from ${pluginFolder}, which has no program ${PLUGIN}`;
+      return { ...base, source: "project", path: pluginFolder, status: "error", message, remedy };
+    }
+    const found = (await printed(path, ["--version"], environment))?.trim();
+    return pluginFinding({ ...base, source: "project", path, found }, `The project's plugin (${path})`, remedy);
+  }
   const ambient = isTrue(environment.PULUMI_IGNORE_AMBIENT_PLUGINS) ? undefined : onPath(PLUGIN, environment);
   if (ambient !== undefined) {
     const found = (await printed(ambient, ["--version"], environment))?.trim();
@@ -121,6 +145,7 @@ const INSTALL_PLUGIN = `pulumi plugin install resource perimeter ${VERSION} --se
 function pluginFinding(
   facts: Omit<FindingOf<"plugin">, "status" | "message" | "remedy">,
   what: string,
+  remedy = INSTALL_PLUGIN,
 ): FindingOf<"plugin"> {
   const { found } = facts;
   if (found === VERSION) return { ...facts, status: "ok", message: `${what} is ${found}` };
@@ -133,7 +158,7 @@ function pluginFinding(
     found: /^\d/.test(found ?? "") ? found : undefined,
     status: "warning",
     message,
-    remedy: INSTALL_PLUGIN,
+    remedy,
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { fileText } from "../core/environment";
-import { isRecord, textOf } from "../core/unknown";
+import { isRecord, listOf, textOf } from "../core/unknown";
 
 /** A Pulumi project and the content of its file. Only the folder is known if the file is invalid. */
 export interface PulumiProject {
@@ -14,6 +14,8 @@ export interface PulumiProject {
   main?: string;
   /** The backend of the state, if the project sets it: `file://~`. */
   backendUrl?: string;
+  /** The folders from which the project takes plugins (`plugins.providers`), relative to the project's folder. */
+  plugins?: { name: string; path: string; version?: string }[];
 }
 
 /** In Pulumi's search order in a folder (`Exts` of its package sdk/go/common/encoding). */
@@ -48,13 +50,20 @@ async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
     // JSON is valid YAML.
     const project: unknown = parse(text);
     if (!isRecord(project)) return {};
-    const { name, runtime, main, backend } = project;
+    const { name, runtime, main, backend, plugins } = project;
     return {
       name: textOf(name) || undefined,
       // A runtime with options is an object with a name.
       runtime: textOf(isRecord(runtime) ? runtime.name : runtime) || undefined,
       main: textOf(main) || undefined,
       backendUrl: isRecord(backend) ? textOf(backend.url) || undefined : undefined,
+      plugins: listOf(isRecord(plugins) ? plugins.providers : undefined)
+        .filter(isRecord)
+        .map((each) => ({
+          name: textOf(each.name),
+          path: textOf(each.path),
+          version: textOf(each.version) || undefined,
+        })),
     };
   } catch {
     return {};
