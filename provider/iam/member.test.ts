@@ -22,7 +22,13 @@ describe("memberProblem", () => {
     ["ada@example.com", "must be one of user:{emailid}"],
     ["User:ada@example.com", 'did you mean "user"?'],
     ["serviceaccount:a@b.c", 'did you mean "serviceAccount"?'],
-    ["principal:x", 'did you mean "principal"?'],
+    ["principals://x/y", 'did you mean "principal"?'],
+    ["principal:x", "must have a host and a path after principal://"],
+    ["principalSet://iam.googleapis.com/pools/p/group/data team", "after principalSet://, with %20 for a blank"],
+    ["user:ada\u200b@example.com", "must not contain the invisible character U+200B"],
+    ["group:\u{e0020}team@example.com", "must not contain the invisible character U+E0020"],
+    ["domain:example.com\u00a0", "must not contain the invisible character U+00A0"],
+    ["principal://x/subject/ada\ufeff", "must not contain the invisible character U+FEFF"],
     ["projectOwner:p", "must be one of"],
     ["user:ada", "must have an email address after user:"],
     ["user:a b@c.d", "must have an email address after user:"],
@@ -30,7 +36,7 @@ describe("memberProblem", () => {
     ["group:p.svc.id.goog[default/app]", "must have an email address after group:"],
     ["domain:https://example.com", "must name a domain after domain:"],
     ["domain:localhost", "must name a domain after domain:"],
-    ["principal://", "must be one of"],
+    ["principal://", "must have a host and a path after principal://"],
     ["", "must be one of"],
   ])("refuses %s with the reason", (member, reason) => {
     expect(memberProblem(member)).toContain(reason);
@@ -45,6 +51,7 @@ test.each([
   ["projectViewer:projectViewer:my-project", false],
   ["projectViewer:example.com:", false],
   ["projectViewer:", false],
+  ["projectViewer:my-project\u200b", false],
 ])("on any resource, %s is a member: %p", (member, isMember) => {
   expect(memberProblem(member, true) === undefined).toBe(isMember);
 });

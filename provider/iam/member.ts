@@ -6,11 +6,18 @@ import { didYouMean } from "../core/problem";
  */
 const WITH_EMAIL = ["user", "serviceAccount", "group"];
 const GRANTABLE = [...WITH_EMAIL, "domain"];
+const FEDERATED = ["principal", "principalSet"];
 const FORMS =
   "user:{emailid}, serviceAccount:{emailid}, group:{emailid}, domain:{domain}, principal://… or principalSet://…";
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\]]+\]$/;
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
+
+/**
+ * Characters that nobody sees in an address: copied from a page, they make another identity of it, which does not exist. Every
+ * text is checked for NUL characters and surrogates.
+ */
+const INVISIBLE = /(?![ \0\p{Cs}])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 const PUBLIC = ["allUsers", "allAuthenticatedUsers"];
 /** Groups of a project's basic roles, in the policies of buckets and datasets. A project of a domain: `example.com:my-project`. */
@@ -23,6 +30,11 @@ const OF_PROJECT = /^project(Owner|Editor|Viewer):(?:[^\s:]+\.[^\s:]+:)?[^\s:]+$
  * @param isAny whether the public and a project's groups are members, too. Not on the resources of specification section 2.6.
  */
 export function memberProblem(member: string, isAny = false): string | undefined {
+  const code = INVISIBLE.exec(member)?.[0].codePointAt(0);
+  if (code !== undefined) {
+    const name = code.toString(16).toUpperCase().padStart(4, "0");
+    return `must not contain the invisible character U+${name}: type the member again`;
+  }
   if (isAny && (PUBLIC.includes(member) || OF_PROJECT.test(member))) return undefined;
   if (PUBLIC.includes(member)) {
     return (
@@ -39,9 +51,15 @@ export function memberProblem(member: string, isAny = false): string | undefined
   if (/^principal(Set)?:\/\/[^\s/]+\/\S+$/.test(member)) return undefined;
   const colon = member.indexOf(":");
   const kind = member.slice(0, Math.max(colon, 0));
+  if (FEDERATED.includes(kind)) {
+    return (
+      `must have a host and a path after ${kind}://, with %20 for a blank, such as ` +
+      "principal://iam.googleapis.com/locations/global/workforcePools/{pool}/subject/{subject}"
+    );
+  }
   const identity = member.slice(colon + 1);
   if (!GRANTABLE.includes(kind)) {
-    return `must be one of ${FORMS}${kind ? didYouMean(kind, [...GRANTABLE, "principal", "principalSet"]) : ""}`;
+    return `must be one of ${FORMS}${kind ? didYouMean(kind, [...GRANTABLE, ...FEDERATED]) : ""}`;
   }
   if (kind === "domain") {
     return DOMAIN.test(identity) ? undefined : "must name a domain after domain:, such as domain:example.com";
