@@ -48,7 +48,8 @@ export function previewAccessChange(
 }
 
 /**
- * Warns at preview that a replacement deletes its old grants after it creates the new ones.
+ * Warns at preview that a replacement deletes its old grants after it creates the new ones. Engines do not tell providers whether
+ * a resource has `retainOnDelete`.
  *
  * @param old `grant` for one grant, `binding` for the grants of a role binding.
  * @param lost without the grants that other resources of the program have.
@@ -63,11 +64,12 @@ export function previewLossByReplacement(
   if (lost.length === 0) return;
   const except =
     old === "grant"
-      ? "unless another resource of this program declares the same one"
-      : "except for the members to whom other resources of this program give the same role";
+      ? "or another resource of this program declares the same one"
+      : "and except for the members to whom other resources of this program give the same role";
   const lines = firstLines(lost.map((grant) => `- ${grantLine(grant, shown(grant.member, hidden))}`)).join("\n");
   reporter.warning(
-    `This replacement deletes the old ${old} on ${resource}, ${except}: ${principals(lost)} will lose a role\n${lines}`,
+    `This replacement deletes the old ${old} on ${resource}, unless it has the option retainOnDelete ${except}: ` +
+      `${principals(lost)} will lose a role\n${lines}`,
   );
 }
 

@@ -143,8 +143,8 @@ describe("the preview of a replacement names who loses the role of the old bindi
     return said;
   };
   const deletes = (principals: string) =>
-    `warning: This replacement deletes the old binding on ${storeName()}, except for the members to whom other resources of this ` +
-    `program give the same role: ${principals} will lose a role\n`;
+    `warning: This replacement deletes the old binding on ${storeName()}, unless it has the option retainOnDelete and except for the ` +
+    `members to whom other resources of this program give the same role: ${principals} will lose a role\n`;
 
   const keeps =
     `warning: Deleting the binding on ${storeName()} removes only the members that it declares. Others were added outside of it ` +
