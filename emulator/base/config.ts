@@ -75,6 +75,8 @@ export const configSchema = z.strictObject({
   sortPolicies: z.boolean().default(false),
   /** Store e-mail members in lower case. */
   lowercaseMembers: z.boolean().default(false),
+  /** Other names of members: an address to the primary one, under which a policy is stored. */
+  memberAliases: z.record(z.string().min(1), z.string().min(1)).default({}),
   /** Association fields whose change is refused as immutable (400). */
   immutableFields: z
     .array(z.enum(["network", "firewallEndpoint", "tlsInspectionPolicy", "labels", "disabled"]))

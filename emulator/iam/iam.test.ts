@@ -355,6 +355,14 @@ describe("switches", () => {
     ]);
   });
 
+  test("members are stored once, under the primary address of their identity", async () => {
+    const client = await start({ memberAliases: { "alias@b.c": "a@b.c", "old.com": "new.com" } });
+    const { body } = await write(client, {
+      bindings: [viewer("user:a@b.c", "user:alias@b.c", "group:alias@b.c", "domain:old.com", "user:x@old.com")],
+    });
+    expect(body.bindings).toEqual([viewer("user:a@b.c", "group:a@b.c", "domain:new.com", "user:x@old.com")]);
+  });
+
   test("fields of a newer API are kept in bindings that carry them and at the top of the policy", async () => {
     const client = await start({ newerPolicyFields: ["future"] });
     const future = { deep: [1, { a: null }] };

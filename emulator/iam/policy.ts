@@ -216,7 +216,9 @@ export function asStored(policy: Policy, config: Config): Policy {
     const rest = { ...binding, members: undefined, condition: undefined };
     const key = JSON.stringify([rest, binding.condition ? conditionKey(binding.condition) : null]);
     const held = merged.get(key);
-    const added = (binding.members ?? []).map((member) => (config.lowercaseMembers ? lowercaseMember(member) : member));
+    const added = (binding.members ?? [])
+      .map((member) => primaryMember(member, config.memberAliases))
+      .map((member) => (config.lowercaseMembers ? lowercaseMember(member) : member));
     merged.set(key, { ...(held ?? binding), members: [...new Set([...(held?.members ?? []), ...added])] });
   }
   const bindings = [...merged.values()];
@@ -233,6 +235,13 @@ export function asStored(policy: Policy, config: Config): Policy {
     auditConfigs: auditConfigs && auditConfigs.length > 0 ? auditConfigs : undefined,
     etag: newEtag(),
   };
+}
+
+/** The member under the primary address of its identity, as the cloud stores it. */
+function primaryMember(member: string, aliases: Config["memberAliases"]): string {
+  const address = member.slice(member.indexOf(":") + 1);
+  const primary = Object.hasOwn(aliases, address) ? aliases[address] : undefined;
+  return primary === undefined ? member : member.slice(0, -address.length) + primary;
 }
 
 function conditionKey({ expression, title, description, location }: Condition): string {

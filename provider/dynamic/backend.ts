@@ -22,7 +22,7 @@ import {
   secretPathsIn,
   secretPathsProperty,
 } from "../runtime/kept-properties";
-import { Provider } from "../runtime/provider";
+import { Provider, type CallOptions } from "../runtime/provider";
 import { DEFAULT_TIMEOUTS, silentReporter } from "../http/call";
 import { asEngineSecret, fromEngineUnknowns, toEngineUnknowns } from "../runtime/unknowns";
 import { ownConfiguration } from "./configuration";
@@ -120,7 +120,7 @@ function lifecycle(token: string): LifecycleMethods {
     },
 
     create: async (inputs) => {
-      const options = { timeout: DEFAULT_TIMEOUTS.create, ...identityIn(inputs) };
+      const options = optionsOf(inputs, DEFAULT_TIMEOUTS.create);
       const created = theProvider().create(token, ownProperties(inputs), options);
       const { id, state } = await keepingProperties(inputs, created);
       return { id, outs: { ...state, ...keptProperties(inputs) } };
@@ -132,7 +132,7 @@ function lifecycle(token: string): LifecycleMethods {
       const prior = Object.keys(state).length > 0 ? { state } : undefined;
       const kept = keptProperties(props);
       try {
-        const options = { timeout: DEFAULT_TIMEOUTS.read, ...identityIn(props) };
+        const options = optionsOf(props, DEFAULT_TIMEOUTS.read);
         const current = await theProvider().read(token, id, prior, options);
         if (!current) return { id: "", props: {} };
         return { id: current.id, props: { ...current.state, ...kept }, inputs: { ...current.inputs, ...kept } };
@@ -150,20 +150,26 @@ function lifecycle(token: string): LifecycleMethods {
         const { action } = theProvider().compare(token, prior, inputs, identity).diff;
         if (action === "none") return { outs: { ...prior.state, ...keptProperties(news) } };
       }
-      const options = { timeout: DEFAULT_TIMEOUTS.update, ...identity };
+      const options = optionsOf(news, DEFAULT_TIMEOUTS.update);
       const updated = theProvider().update(token, prior, inputs, options);
       return { outs: { ...(await keepingProperties(news, updated, olds)), ...keptProperties(news) } };
     },
 
-    delete: (id, props) => {
-      // Pulumi has no messages for dynamic providers. The engine shows what their process writes to its standard error.
-      const warning = (message: string) => console.error(`warning: ${texts.scrub(message)}`);
-      const reporter = { ...silentReporter, warning };
-      const secret = secretInputs(secretPathsIn(props));
-      const options = { timeout: DEFAULT_TIMEOUTS.delete, reporter, secret, ...identityIn(props) };
-      return theProvider().delete(token, priorOf(id, props), options);
-    },
+    delete: (id, props) => theProvider().delete(token, priorOf(id, props), optionsOf(props, DEFAULT_TIMEOUTS.delete)),
   };
+}
+
+/**
+ * The options of a call.
+ *
+ * @param props with the kept properties.
+ * @param timeout milliseconds.
+ */
+function optionsOf(props: Values, timeout: number): CallOptions {
+  // Pulumi has no messages for dynamic providers. The engine shows what their process writes to its standard error.
+  const warning = (message: string) => console.error(`warning: ${texts.scrub(message)}`);
+  const reporter = { ...silentReporter, warning };
+  return { timeout, reporter, secret: secretInputs(secretPathsIn(props)), ...identityIn(props) };
 }
 
 /**

@@ -5,8 +5,9 @@ import { delayAfter, isConflict, isTransient } from "../http/retry";
 import { limitRefusal } from "./limits";
 import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
-import type { Policy } from "./policy";
+import { removeGrants, type Grant, type Policy } from "./policy";
 import { isRefusalOfContent } from "./refusals";
+import { storedOtherwise } from "./stored-otherwise";
 
 /**
  * After this number of conflicts, the wait no longer grows. A conflict shows that another write succeeded, so the API works.
@@ -96,9 +97,19 @@ export interface CycledPolicy {
 
 /** A batch whose content the API refused. */
 export interface RefusedBatch {
+  kind: "refused";
   /** The policy that the batch was to change. */
   policy: Policy;
   refusal: ApiError;
+}
+
+/** Several changes of a batch whose grants the API stored under other names: it is unknown whose are which. */
+export interface UnclearBatch {
+  kind: "unclear";
+  /** The policy as it is stored. */
+  etag: string | undefined;
+  /** The grants that it has and nobody sent. */
+  instead: readonly Grant[];
 }
 
 /**
@@ -106,14 +117,16 @@ export interface RefusedBatch {
  * After a conflict or a lost answer the cycle begins again, and the read shows whether the change was made. docs/wire.md
  * section 9, "Read-modify- write that loses nothing". It makes the changes of a batch, and settles them.
  *
- * @returns undefined when the changes are settled; or the API's refusal of the changed policy: then they stay open.
+ * @param unclear the result of an earlier batch with these changes. What it left is taken out, unless the policy changed since.
+ * @returns undefined when the changes are settled; or why some of them stay open: alone, each has a result.
  * @throws every other error; it applies to all open changes.
  */
 export async function runCycle(
   target: CycledPolicy,
   batch: readonly PendingChange[],
   call: Call,
-): Promise<RefusedBatch | undefined> {
+  unclear?: UnclearBatch,
+): Promise<RefusedBatch | UnclearBatch | undefined> {
   const { resource, doing, pacer } = target;
   let slot: Slot | undefined;
   /** The error of the last write whose result is unknown. */
@@ -126,7 +139,8 @@ export async function runCycle(
       const { policy, isFresh } = await currentFor(target, batch, lost, call);
       // Changes end while the cycle waits. From here on nothing waits before the write, so it has only open changes.
       const open = batch.filter((each) => each.isOpen);
-      const applied = applyBatch(resource, policy, open);
+      const start = unclear && unclear.etag === policy.etag ? removeGrants(policy, unclear.instead) : policy;
+      const applied = applyBatch(resource, start, open);
       if (applied.changed === policy) {
         if (isFresh) {
           settleBatch(applied, policy);
@@ -148,10 +162,9 @@ export async function runCycle(
       slot.use();
       slot = undefined;
       try {
-        settleBatch(applied, await writeBatch(target, policy, applied, call));
-        return undefined;
+        return settleWritten(resource, applied, await writeBatch(target, policy, applied, call));
       } catch (error) {
-        if (isRefusalOfContent(error)) return { policy, refusal: error };
+        if (isRefusalOfContent(error)) return { kind: "refused", policy, refusal: error };
         const isLost = effectOf(error) === "unknown";
         if (isLost) lost = error;
         if (isLost && !isTransient(error)) invalidResponses += 1;
@@ -276,6 +289,18 @@ function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void 
     pending.resolve(policy);
   }
   for (const { change, refusal } of refused) change.reject(refusal);
+}
+
+/** Settles the changes of a batch by the policy that the API stored. */
+function settleWritten(resource: string, applied: AppliedBatch, stored: Policy): UnclearBatch | undefined {
+  // An API that hides conditions shows no grant that has one.
+  const isShown = hiddenConditionRefusal(resource, stored) === undefined;
+  const others = isShown ? storedOtherwise(applied.changed, stored, applied.changing) : new Map<PendingChange, never>();
+  settleBatch({ ...applied, accepted: applied.accepted.filter((each) => !others.has(each)) }, stored);
+  const instead = [...new Set([...others.values()].flatMap((each) => each.instead))];
+  if (others.size > 1 && instead.length > 0) return { kind: "unclear", etag: stored.etag, instead };
+  for (const [pending, other] of others) pending.reject(other);
+  return undefined;
 }
 
 /**

@@ -8,7 +8,14 @@ import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
 import { accessChange, policyToSend, type Grant, type Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
-import { PendingChange, runCycle, type CycledPolicy, type PolicyChange, type RefusedBatch } from "./policy-cycle";
+import {
+  PendingChange,
+  runCycle,
+  type CycledPolicy,
+  type PolicyChange,
+  type RefusedBatch,
+  type UnclearBatch,
+} from "./policy-cycle";
 import { Propagation } from "./propagation";
 import { isLimitOnRoles, isRefusalOfContent, isUnknownIdentity } from "./refusals";
 
@@ -63,7 +70,8 @@ const REFUSED_UNCHANGED =
  *
  * This object is the only writer of the policy in this process. Changes that wait at the same time form a batch, with one
  * read-modify-write cycle. When the API refuses a batch, the batch is halved until the bad change is alone, unless the API
- * refuses the policy even without a change: then all changes of the batch fail together.
+ * refuses the policy even without a change: then all changes of the batch fail together. Changes whose grants the API stored
+ * under other names are made again alone, so that each one knows its own.
  */
 export class LivePolicy implements CycledPolicy {
   readonly resource: string;
@@ -120,7 +128,8 @@ export class LivePolicy implements CycledPolicy {
    *
    * @throws RefusedError when the change would lock everybody out, exceed the limits or lose conditions; ApiError and the
    *   transport's other errors. A refused change fails alone; the others of the same write succeed. The error's `effect` is
-   *   about this change: `unknown` when a write of it may have been made, else `none`.
+   *   about this change: `unknown` when a write of it may have been made, else `none`. StoredOtherwise when the write was made,
+   *   and the stored policy lacks grants of the change.
    */
   change(change: PolicyChange, call: Call): Promise<Policy> {
     const pending = new PendingChange(change, call, this.doing);
@@ -187,7 +196,7 @@ export class LivePolicy implements CycledPolicy {
     this.isWorking = false;
   }
 
-  private async settle(batch: readonly PendingChange[]): Promise<void> {
+  private async settle(batch: readonly PendingChange[], unclear?: UnclearBatch): Promise<void> {
     const open = batch.filter((each) => each.isOpen);
     const [first] = open;
     if (!first) return;
@@ -196,21 +205,22 @@ export class LivePolicy implements CycledPolicy {
       const leave = call.join(each.call);
       each.outcome.then(leave, leave);
     }
-    const refused = await runCycle(this, open, call).catch((error: unknown) => {
+    const result = await runCycle(this, open, call, unclear).catch((error: unknown) => {
       for (const each of open) if (each.isOpen) each.reject(error);
       return undefined;
     });
-    if (refused === undefined) return;
-    const { refusal } = refused;
-    const whole = await this.refusalOfUnchanged(
-      refused,
-      open.filter((each) => each.isOpen),
-      call,
-    );
-    const left = open.filter((each) => each.isOpen);
+    if (result === undefined) return;
+    const stillOpen = () => open.filter((each) => each.isOpen);
+    if (result.kind === "unclear") {
+      for (const each of stillOpen()) await this.settle([each], result);
+      return;
+    }
+    const { refusal } = result;
+    const whole = await this.refusalOfUnchanged(result, stillOpen(), call);
+    const left = stillOpen();
     const [only] = left;
     if (whole || !only) return this.refuse(left, whole ?? refusal, call.clock);
-    if (left.length === 1) return this.refuse(left, explained(refusal, refused.policy, only), call.clock);
+    if (left.length === 1) return this.refuse(left, explained(refusal, result.policy, only), call.clock);
     // The API does not name the bad change.
     const middle = Math.ceil(left.length / 2);
     await this.settle(left.slice(0, middle));

@@ -1,6 +1,6 @@
 import type { Reporter } from "../http/call";
 import { comparableMember, kindOfMember, sameMember } from "./member";
-import type { AccessChange, Grant } from "./policy";
+import { membersOf, type AccessChange, type Grant, type Policy } from "./policy";
 
 /** The facts of a preview about a policy that is replaced. */
 export interface AnnouncedLoss {
@@ -87,6 +87,36 @@ export function warnOfKeptMembers(
       `role: ${principals(kept)}\n${lines}`,
   );
 }
+
+/**
+ * Warns that a policy lacks grants of the state, and names the members that may be the same identities: the API stores the
+ * primary address of an identity, also when it is sent an alias or an earlier address.
+ *
+ * @param doing what happens to the grants: "This delete of a grant removes nothing".
+ * @param missing all with one role and condition.
+ */
+export function warnOfMissingGrants(
+  doing: string,
+  resource: string,
+  missing: readonly Grant[],
+  policy: Policy,
+  reporter: Reporter,
+  hidden?: HiddenMembers,
+): void {
+  const [first] = missing;
+  if (!first) return;
+  const list = (lines: readonly string[]) => `\n${firstLines(lines.map((each) => `  ${each}`)).join(",\n")}`;
+  const all = list(missing.map((grant) => grantLine(grant, shown(grant.member, hidden))));
+  const kinds = new Set(missing.map(({ member }) => kindOfMember(member)));
+  const others = membersOf(policy, first).filter((each) => HAS_ALIASES.test(each) && kinds.has(kindOfMember(each)));
+  const same = "If a missing member is another name of a member with this role, that one keeps the role";
+  // The primary name of a secret member is a secret too.
+  const advice = others.length === 0 ? "" : `.\n${same}${hidden ? "" : `:${list(others)}`}`;
+  reporter.warning(`${doing}: the access policy of ${resource} does not have${all}${advice}`);
+}
+
+/** The kinds of members that have aliases. */
+const HAS_ALIASES = /^(user|group|domain):/;
 
 /** A preview does not know whether its provider is an explicit one, which does not take the stack's configuration. */
 const KEEP_OTHERS =

@@ -9,6 +9,7 @@ import { isPolicyPath } from "../core/reference";
 import { Secrets } from "../core/secrets";
 import { isRecord, filterProperties, type Values } from "../core/unknown";
 import { KEPT_PROPERTIES } from "../runtime/kept-properties";
+import type { CallOptions } from "../runtime/provider";
 import { ResourceNotReady } from "./errors";
 import { readProperties, toStruct } from "./properties";
 import type { Session } from "./session";
@@ -79,9 +80,10 @@ export class ResourceRequest {
     return isPolicyPath(id) && this.hasOutputs;
   }
 
-  /** Names of the inputs that hold a secret. */
-  secretInputs(): string[] {
-    return Object.keys(this.definition.inputs.shape).filter((name) => this.secrets.touches(name));
+  /** The options of a call, with the names of the inputs that hold a secret: no message of the call shows them. */
+  hiding(options: CallOptions): CallOptions {
+    const secret = Object.keys(this.definition.inputs.shape).filter((name) => this.secrets.touches(name));
+    return { ...options, secret };
   }
 
   inputsStruct(values: Values): Struct {

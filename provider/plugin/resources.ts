@@ -60,13 +60,13 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const response = new CreateResponse();
   if (request.getPreview()) {
     await runPreview(resource.token, inputs, request, session, (options) =>
-      provider.previewCreate(resource.token, inputs, { ...options, secret: resource.secretInputs() }),
+      provider.previewCreate(resource.token, inputs, resource.hiding(options)),
     );
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
   const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), (options) =>
-    provider.create(resource.token, inputs, options),
+    provider.create(resource.token, inputs, resource.hiding(options)),
   );
   const { id, state } = await resource.keepIfNotReady(creating);
   return response.setId(resource.publicId(id)).setProperties(resource.outputsStruct(state));
@@ -77,7 +77,7 @@ export async function read(request: ReadRequest, session: Session): Promise<Read
   const prior = resource.prior(request.getProperties(), request.getInputs());
   const known = resource.isKnown(prior) ? prior : undefined;
   const reading = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.read), (options) =>
-    session.provider().read(resource.token, prior.id, known, { ...options, secret: resource.secretInputs() }),
+    session.provider().read(resource.token, prior.id, known, resource.hiding(options)),
   );
   const current = await resource.keepIfNotReady(reading, prior.inputs);
   const response = new ReadResponse();
@@ -97,12 +97,12 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const response = new UpdateResponse();
   if (request.getPreview()) {
     await runPreview(resource.token, inputs, request, session, (options) =>
-      provider.previewUpdate(resource.token, prior, inputs, { ...options, secret: resource.secretInputs() }),
+      provider.previewUpdate(resource.token, prior, inputs, resource.hiding(options)),
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }
   const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), (options) =>
-    provider.update(resource.token, prior, inputs, options),
+    provider.update(resource.token, prior, inputs, resource.hiding(options)),
   );
   return response.setProperties(resource.outputsStruct(await resource.keepIfNotReady(updating)));
 }
@@ -111,7 +111,7 @@ export async function remove(request: DeleteRequest, session: Session): Promise<
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
   await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), (options) =>
-    session.provider().delete(resource.token, prior, { ...options, secret: resource.secretInputs() }),
+    session.provider().delete(resource.token, prior, resource.hiding(options)),
   );
 }
 

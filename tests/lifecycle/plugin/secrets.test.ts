@@ -85,6 +85,18 @@ describePlugin(() => {
       expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
     });
 
+    test("a secret member that the cloud stores under another name is in no message, and secret in the state", async () => {
+      emulator.configure({ memberAliases: { [CANARY]: `primary-${CANARY}` } });
+      const news = grantInputs({ member: secret(`user:${CANARY}`) });
+      const error = await failing(plugin.create(JOB_GRANT, news));
+      expect(error.message).toContain("another name of the same identity");
+      expect(error.message).not.toContain(CANARY);
+      expect(error.notReady?.properties.member).toEqual(secret(`user:primary-${CANARY}`));
+      expect(error.notReady?.id).toMatch(/^hidden-/);
+      expect(JSON.stringify(engine.lines)).not.toContain(CANARY);
+      emulator.configure({ memberAliases: {} });
+    });
+
     test("a secret element of a list stays secret when somebody adds another one before it", async () => {
       const role = "roles/healthcare.fhirResourceReader";
       const [ada, grace, eve] = ["ada", "grace", "eve"].map((name) => `user:${name}-canary@example.com`);

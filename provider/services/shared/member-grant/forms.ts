@@ -106,7 +106,8 @@ function firstGrantOf(set: GrantSet): Grant {
   return grantOf(set, set.members[0] ?? "");
 }
 
-function grantOf({ role, condition }: GrantSet, member: string): Grant {
+/** The grant of a set to one member. */
+export function grantOf({ role, condition }: GrantSet, member: string): Grant {
   return { role, member, ...(condition ? { condition } : {}) };
 }
 

@@ -8,13 +8,14 @@ import { isKnown } from "../../../core/typed";
 import type { Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import { addGrants, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
+import { addGrants, currentFormOf, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
 import type { GrantParent, GrantTargets } from "../parent";
 import { withLifecycle, type LifecycleContext, type Resource } from "../resource";
 import { defineMemberGrant, defineRoleBinding, subjectOf } from "./definition";
 import {
   bindingForm,
   deletedFormIn,
+  grantOf,
   grantsIn,
   grantsToRemove,
   inputsOf,
@@ -172,10 +173,8 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     kept: { id: string; etag: string; isRepair: boolean; before: readonly string[] },
     call: Call,
   ): Promise<Values> {
-    // While it is unknown whether the write was made, a delete has to remove the old members, too.
-    const all = { ...set, members: [...new Set([...set.members, ...kept.before])] };
-    const stateOf = (policy: Policy, isWritten = true) =>
-      this.policies.stateOf(this.inputsOf(isWritten ? set : all), set, policy);
+    const stateOf = (policy: Policy, members = set.members) =>
+      this.policies.stateOf(this.inputsOf({ ...set, members }), set, policy);
     const { apply, admins } = this.changeTo(set, mayRemove);
     return stateOf(await this.writes.put(set, { apply, admins: await admins() }, { ...kept, stateOf }, call));
   }
@@ -202,11 +201,15 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     // The diff of a refresh comes before any check.
     await this.policies.learnProject(set.name, call);
     const policy = await undefinedIfNotFound(this.policies.readRecent(set.name, call));
-    if (!policy) return undefined;
-    const members = this.form.currentMembers(policy, set);
+    const members = policy ? this.form.currentMembers(policy, set) : [];
+    if (!policy || members.length === 0) {
+      const { noun } = this.form;
+      if (policy) this.previews.reportMissing(`The refresh drops this ${noun} from the state`, set, policy, call);
+      else call.reporter.warning(`The refresh drops this ${noun} from the state: ${set.name} does not exist`);
+      return undefined;
+    }
     const shown = this.setIn(state) ?? set;
     const current = withCurrent(shown, members);
-    if (members.length === 0) return undefined;
     if (deletedFormIn(members, set) !== undefined) reportDeletedIdentity(this.form, set.name, call);
     return this.currentOf(current, policy, othersIn(members, set.members));
   }
@@ -250,12 +253,22 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     await this.policies.learnProject(set.name, call);
     const admins = await this.policies.admins(set);
     let live: Policy | undefined;
+    // A conflict or a lost answer makes the change begin again, with the policy as it is then.
+    let missing: readonly string[] | undefined;
     const changeOf = (gone: GrantSet) => ({
-      apply: (policy: Policy) => (live = removeGrants(policy, grantsToRemove(gone, set, policy))),
+      apply: (policy: Policy) => {
+        const own = missing ?? set.members.filter((each) => gone.members.includes(each));
+        missing = own.filter((member) => !currentFormOf(policy, grantOf(set, member)));
+        return (live = removeGrants(policy, grantsToRemove(gone, set, policy)));
+      },
       admins,
     });
     await this.writes.remove(set, changeOf, call);
-    if (live) this.previews.reportKept(set, live, call);
+    if (!live) return;
+    const absent = { ...set, members: missing ?? [] };
+    const found = absent.members.length < set.members.length ? "does not find all of its members" : "removes nothing";
+    this.previews.reportMissing(`This delete of a ${this.form.noun} ${found}`, absent, live, call);
+    this.previews.reportKept(set, live, call);
   }
 
   /**

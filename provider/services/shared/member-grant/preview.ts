@@ -5,7 +5,12 @@ import { limitRefusal, previewedPolicy } from "../../../iam/limits";
 import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "../../../iam/lockout";
 import { hiddenConditionRefusal } from "../../../iam/policy-cycle";
 import { accessChange, hasGrant, removeGrants, sameGrant, type Policy } from "../../../iam/policy";
-import { previewAccessChange, previewLossByReplacement, warnOfKeptMembers } from "../../../iam/preview-access-change";
+import {
+  previewAccessChange,
+  previewLossByReplacement,
+  warnOfKeptMembers,
+  warnOfMissingGrants,
+} from "../../../iam/preview-access-change";
 import type { LifecycleContext } from "../resource";
 import { grantsIn, grantsToRemove, withRecovered, type GrantForm, type GrantSet } from "./forms";
 import { isReadFailure, type GrantPolicies } from "./policies";
@@ -120,6 +125,12 @@ export class GrantPreview {
     const kept = othersIn(this.form.currentMembers(live, set), set.members);
     const hidden = this.hiddenMembers(set.members, call);
     warnOfKeptMembers(set.name, grantsIn({ ...set, members: kept }), call.reporter, hidden);
+  }
+
+  /** Reports the grants of a set that the policy does not have, and whose they may be. */
+  reportMissing(doing: string, set: GrantSet, live: Policy, call: Call): void {
+    const hidden = this.hiddenMembers(set.members, call);
+    warnOfMissingGrants(doing, set.name, grantsIn(set), live, call.reporter, hidden);
   }
 
   /** @returns undefined when the policy could not be read, which is reported. */

@@ -4,10 +4,12 @@ import { effectOf, isExpected, NotReadyError, RefusedError, withAdvice } from ".
 import type { Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
-import type { Policy } from "../../../iam/policy";
+import { previewedPolicy } from "../../../iam/limits";
+import type { Grant, Policy } from "../../../iam/policy";
 import type { PolicyChange } from "../../../iam/policy-cycle";
+import { StoredOtherwise } from "../../../iam/stored-otherwise";
 import type { LifecycleContext } from "../resource";
-import { grantsIn, withRecovered, type GrantForm, type GrantSet } from "./forms";
+import { grantOf, grantsIn, withRecovered, type GrantForm, type GrantSet } from "./forms";
 import type { GrantPolicies } from "./policies";
 
 /** The interval at which a create checks whether another resource's delete of the same grants has ended, in milliseconds. */
@@ -16,11 +18,10 @@ const BETWEEN_LOOKS_MS = 100;
 /** What the engine keeps of a set whose write ended early. */
 export interface Kept {
   id: string;
-  /**
-   * @param policy the newest one that is known; only its etag, if the write did not succeed.
-   * @param isWritten false when the write may not have been made: then the state also has what it was to remove.
-   */
-  stateOf(policy: Policy, isWritten: boolean): Values;
+  /** @param policy the newest one that is known; only its etag, if the write did not succeed. */
+  stateOf(policy: Policy, members: readonly string[]): Values;
+  /** The members in the state, which the write may remove. */
+  before: readonly string[];
   /** The etag of the state, for use when no newer one is known. */
   etag: string;
   /** Whether the state says that the policy has the grants, and one may be missing. Then a failure without effect is kept, too. */
@@ -55,6 +56,7 @@ export class GrantWrites {
       await policy.waitUntilVisible(grantsIn(set), call);
       return changed;
     } catch (error) {
+      if (error instanceof StoredOtherwise) throw this.failureOf(error, set, kept, call);
       const mayExist = made !== undefined || effectOf(error) !== "none";
       if (!isExpected(error) || !(mayExist || kept.isRepair)) throw error;
       // After a plain error, the engine would forget grants that may exist, and not ask again for those that are missing.
@@ -62,9 +64,27 @@ export class GrantWrites {
       const advice =
         `The ${noun} may be ${mayExist ? "in" : "missing in"} the access policy: the next pulumi up reads the policy, and makes ` +
         `the ${noun} if it is missing`;
-      const state = kept.stateOf(made ?? { etag: kept.etag }, made !== undefined);
+      // While it is unknown whether the write was made, a delete has to remove the old members, too.
+      const members = made ? set.members : [...new Set([...set.members, ...kept.before])];
+      const state = kept.stateOf(made ?? { etag: kept.etag }, members);
       throw new NotReadyError(kept.id, state, [`${error.message}. ${advice}`], { cause: error });
     }
+  }
+
+  /**
+   * The error of a write whose grants the API stored under other names. The state gets what was stored, so that a delete removes
+   * it.
+   */
+  private failureOf({ policy, lacking, instead }: StoredOtherwise, set: GrantSet, kept: Kept, call: Call): Error {
+    const previewed = previewedPolicy(policy);
+    const isStored = (member: string) => previewed.has(grantOf(set, member));
+    const own = [...set.members.filter(isStored), ...instead.map(({ member }) => member)];
+    const message = storedInWords(set.name, lacking, instead, call.secret?.includes(this.form.input) ?? false);
+    const stored = { ...set, members: [...new Set([...own, ...kept.before.filter(isStored)])] };
+    if (stored.members.length === 0) return new RefusedError(message);
+    this.context.claims.noteCreated(this.policies.objectsOf(stored, this.form), call.identity);
+    const id = kept.before.length > 0 ? kept.id : this.form.idOf(stored);
+    return new NotReadyError(id, kept.stateOf(policy, stored.members), [message]);
   }
 
   /**
@@ -105,6 +125,29 @@ export class GrantWrites {
       );
     }
   }
+}
+
+/** @param isSecret whether the message must not name the members. */
+function storedInWords(
+  resource: string,
+  lacking: readonly Grant[],
+  instead: readonly Grant[],
+  isSecret: boolean,
+): string {
+  const names = (grants: readonly Grant[]) => grants.map(({ member }) => member).join(", ");
+  const asked = isSecret ? "a secret member" : names(lacking);
+  if (instead.length === 0) {
+    return (
+      `The API accepted ${asked} on ${resource}, and did not store it: the policy probably has the role for the same identity ` +
+      "under its primary name already. Declare the member as the policy has it"
+    );
+  }
+  const stored = isSecret ? "another member" : names(instead);
+  const remedy = isSecret ? "the primary name" : stored;
+  return (
+    `The API accepted the change of ${resource}, and stored ${stored} in place of ${asked}, another name of the same identity: ` +
+    `declare ${remedy} instead. The state has what is stored`
+  );
 }
 
 /** Advice for a delete whose result is unknown: the state keeps the grant, and the policy may not have it any more. */
