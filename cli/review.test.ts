@@ -210,8 +210,8 @@ test("--policy-from: the basis names the revision, and a change of the rules is 
   git("add", "--all");
   git("commit", "--quiet", "--message", "rules");
   fs.appendFileSync(rules, "unknown: allow\n");
-  // A grant that the policy does not have: deleting it changes nothing.
-  const plan = deleting("user:nobody@example.com");
+  // A grant that the policy does not have, in no other name either: deleting it changes nothing.
+  const plan = deleting("serviceAccount:nobody@demo-project.iam.gserviceaccount.com");
   const env = { PATH: process.env.PATH ?? "" };
   const { code, stdout } = await inFolder(["review", "--policy-from", "HEAD", ...stateOf(plan)], plan, { env });
   expect(code).toBe(0);

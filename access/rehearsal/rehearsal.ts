@@ -1,11 +1,13 @@
 import { ApiError, BugError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
-import { accessChange, type Grant } from "../../provider/iam/policy";
+import { accessChange, currentFormOf, type Grant } from "../../provider/iam/policy";
+import { possiblePrimaries } from "../../provider/iam/preview-access-change";
 import type { Prior } from "../../provider/core/lifecycle";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
 import { shortNameOf } from "../result/urn";
+import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
 import { actOfOther, otherProviderOf } from "./other-steps";
 import type { GrantChanges, PolicyRecord } from "../live/policy-record";
@@ -116,6 +118,7 @@ export class Rehearsal {
     const { step, old } = task;
     const record = old && this.recordOf(task, old);
     if (!old || !record) return;
+    noteMissing(record, old, task);
     const { provider } = this.providers.of(old.step);
     if (step.form !== undefined) {
       this.other(task, undefined, record);
@@ -234,6 +237,19 @@ const UNNAMED = {
   "known after the update": { code: "not known yet", why: "its name is known after the update" },
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
+
+/** A grant of the state that the policy does not have may be there under the primary name of its member. */
+function noteMissing(record: PolicyRecord, { grants }: PlannedGrant, task: Task): void {
+  const live = record.options.policy?.live;
+  const missing = live ? grants.filter((grant) => !currentFormOf(live, grant)) : [];
+  const [first] = missing;
+  if (!live || !first || possiblePrimaries(missing, live).length === 0) return;
+  const message =
+    `It is unknown whether ${first.member}${andMore(missing.length - 1)} keeps ${first.role}: ${nameOf(task)} has it in the state, the access ` +
+    "policy does not, and another member with this role may be the same identity under its primary name. If somebody removed the " +
+    "grant, pulumi refresh drops it from the state";
+  record.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
+}
 
 /** The properties that only the provider's lifecycles read, such as which members of a binding others added. */
 function internalProperties(outputs: Values): Values {

@@ -14,10 +14,9 @@ const CLUSTER_SERVICE_ACCOUNT = /^[^\s@[\]]+\.svc\.id\.goog\[[^\s/[\]]+\/[^\s/[\
 const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i;
 
 /**
- * Characters that nobody sees in an address: copied from a page, they make another identity of it, which does not exist. Every
- * text is checked for NUL characters and surrogates.
+ * Characters that nobody sees in an address: copied from a page, they make another identity of it, which does not exist.
  */
-const INVISIBLE = /(?![ \0\p{Cs}])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
+const INVISIBLE = /(?! )[\p{Cf}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const PUBLIC = ["allUsers", "allAuthenticatedUsers"];
 /** Groups of a project's basic roles, in the policies of buckets and datasets. A project of a domain: `example.com:my-project`. */
@@ -54,7 +53,7 @@ export function memberProblem(member: string, isAny = false): string | undefined
   if (FEDERATED.includes(kind)) {
     return (
       `must have a host and a path after ${kind}://, with %20 for a blank, such as ` +
-      "principal://iam.googleapis.com/locations/global/workforcePools/{pool}/subject/{subject}"
+      `${kind}://iam.googleapis.com/locations/global/workforcePools/{pool}/${kind === "principal" ? "subject/{subject}" : "group/{group}"}`
     );
   }
   const identity = member.slice(colon + 1);

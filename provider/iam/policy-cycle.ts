@@ -5,9 +5,9 @@ import { delayAfter, isConflict, isTransient } from "../http/retry";
 import { limitRefusal } from "./limits";
 import { lockOutRefusal, lockOutWarning, type PolicyAdmins } from "./lockout";
 import type { Pacer, Slot } from "./pacer";
-import { removeGrants, type Grant, type Policy } from "./policy";
+import type { Policy } from "./policy";
 import { isRefusalOfContent } from "./refusals";
-import { storedOtherwise } from "./stored-otherwise";
+import { storedOtherwise, type StoredOtherwise } from "./stored-otherwise";
 
 /**
  * After this number of conflicts, the wait no longer grows. A conflict shows that another write succeeded, so the API works.
@@ -32,6 +32,8 @@ export class PendingChange {
   readonly outcome: Promise<Policy>;
   /** Whether a write with this change was sent, and its result is unknown. */
   isUncertain = false;
+  /** Whether the result of any write with this change is unknown. */
+  mayBeMade = false;
   /**
    * The time when the API first refused the change because it did not know the identity yet, in milliseconds since the epoch.
    */
@@ -103,13 +105,14 @@ export interface RefusedBatch {
   refusal: ApiError;
 }
 
-/** Several changes of a batch whose grants the API stored under other names: it is unknown whose are which. */
+/** A batch of which the API stored other grants than were sent, and it is not sure whose they are. */
 export interface UnclearBatch {
   kind: "unclear";
-  /** The policy as it is stored. */
-  etag: string | undefined;
-  /** The grants that it has and nobody sent. */
-  instead: readonly Grant[];
+  /** The policy as the other changes of the batch make it. */
+  wanted: Policy;
+  stored: Policy;
+  /** The changes that stay open. */
+  others: ReadonlyMap<PendingChange, StoredOtherwise>;
 }
 
 /**
@@ -117,15 +120,13 @@ export interface UnclearBatch {
  * After a conflict or a lost answer the cycle begins again, and the read shows whether the change was made. docs/wire.md
  * section 9, "Read-modify- write that loses nothing". It makes the changes of a batch, and settles them.
  *
- * @param unclear the result of an earlier batch with these changes. What it left is taken out, unless the policy changed since.
- * @returns undefined when the changes are settled; or why some of them stay open: alone, each has a result.
+ * @returns undefined when the changes are settled; or why some of them stay open.
  * @throws every other error; it applies to all open changes.
  */
 export async function runCycle(
   target: CycledPolicy,
   batch: readonly PendingChange[],
   call: Call,
-  unclear?: UnclearBatch,
 ): Promise<RefusedBatch | UnclearBatch | undefined> {
   const { resource, doing, pacer } = target;
   let slot: Slot | undefined;
@@ -139,8 +140,7 @@ export async function runCycle(
       const { policy, isFresh } = await currentFor(target, batch, lost, call);
       // Changes end while the cycle waits. From here on nothing waits before the write, so it has only open changes.
       const open = batch.filter((each) => each.isOpen);
-      const start = unclear && unclear.etag === policy.etag ? removeGrants(policy, unclear.instead) : policy;
-      const applied = applyBatch(resource, start, open);
+      const applied = applyBatch(resource, policy, open);
       if (applied.changed === policy) {
         if (isFresh) {
           settleBatch(applied, policy);
@@ -162,7 +162,7 @@ export async function runCycle(
       slot.use();
       slot = undefined;
       try {
-        return settleWritten(resource, applied, await writeBatch(target, policy, applied, call));
+        return settleWritten(policy, applied, await writeBatch(target, policy, applied, call));
       } catch (error) {
         if (isRefusalOfContent(error)) return { kind: "refused", policy, refusal: error };
         const isLost = effectOf(error) === "unknown";
@@ -224,7 +224,11 @@ async function writeBatch(
   try {
     return await target.write(read, changed, call);
   } catch (error) {
-    if (effectOf(error) === "none") for (const each of changing) each.isUncertain = false;
+    const isMade = effectOf(error) !== "none";
+    for (const each of changing) {
+      each.isUncertain = isMade;
+      each.mayBeMade ||= isMade;
+    }
     throw error;
   }
 }
@@ -292,15 +296,21 @@ function settleBatch({ accepted, refused }: AppliedBatch, policy: Policy): void 
 }
 
 /** Settles the changes of a batch by the policy that the API stored. */
-function settleWritten(resource: string, applied: AppliedBatch, stored: Policy): UnclearBatch | undefined {
-  // An API that hides conditions shows no grant that has one.
-  const isShown = hiddenConditionRefusal(resource, stored) === undefined;
-  const others = isShown ? storedOtherwise(applied.changed, stored, applied.changing) : new Map<PendingChange, never>();
-  settleBatch({ ...applied, accepted: applied.accepted.filter((each) => !others.has(each)) }, stored);
-  const instead = [...new Set([...others.values()].flatMap((each) => each.instead))];
-  if (others.size > 1 && instead.length > 0) return { kind: "unclear", etag: stored.etag, instead };
-  for (const [pending, other] of others) pending.reject(other);
-  return undefined;
+function settleWritten(read: Policy, applied: AppliedBatch, stored: Policy): UnclearBatch | undefined {
+  const others = storedOtherwise(applied.changed, stored, applied.changing);
+  const accepted = applied.accepted.filter((each) => !others.has(each));
+  settleBatch({ ...applied, accepted }, stored);
+  const isUnclear = [...others].some(([each, { isSure, instead }]) => !isSure && instead.length > 0 && !each.mayBeMade);
+  if (!isUnclear) {
+    for (const [pending, other] of others) pending.reject(other);
+    return undefined;
+  }
+  return {
+    kind: "unclear",
+    wanted: accepted.reduce((policy, each) => each.change.apply(policy), read),
+    stored,
+    others,
+  };
 }
 
 /**

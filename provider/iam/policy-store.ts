@@ -6,7 +6,7 @@ import type { Clock } from "../http/clock";
 import { delayAfter } from "../http/retry";
 import { SharedCall, SharedWork } from "../http/shared-work";
 import { Pacer } from "./pacer";
-import { accessChange, policyToSend, type Grant, type Policy } from "./policy";
+import { accessChange, grantKey, policyToSend, type Grant, type Policy } from "./policy";
 import { doingToPolicy, readPolicy, withEtag, writePolicy, type PolicyTarget } from "./policy-api";
 import {
   PendingChange,
@@ -64,14 +64,17 @@ const OF_WRITER = "of the writer";
 const REFUSED_UNCHANGED =
   "The API refuses this access policy even without a change. The cause is in the existing policy or in its resource, not in " +
   "this change";
+const REFUSED_CALLER =
+  "The API also refuses to write this access policy without a change: the provider's own identity may not change it, or a " +
+  "condition on its role allows no role of this policy";
 
 /**
  * One access policy: its reads, its changes, and what this process knows of it.
  *
  * This object is the only writer of the policy in this process. Changes that wait at the same time form a batch, with one
  * read-modify-write cycle. When the API refuses a batch, the batch is halved until the bad change is alone, unless the API
- * refuses the policy even without a change: then all changes of the batch fail together. Changes whose grants the API stored
- * under other names are made again alone, so that each one knows its own.
+ * refuses the policy even without a change: then all changes of the batch fail together. Where the API stored
+ * grants under other names and it is not sure whose they are, the write is undone, and each of these changes is made alone.
  */
 export class LivePolicy implements CycledPolicy {
   readonly resource: string;
@@ -86,6 +89,8 @@ export class LivePolicy implements CycledPolicy {
    * this message.
    */
   private decision: { etag: string | undefined; refused?: string } | undefined;
+  /** The grants that writes of this process took out of the policy. */
+  private readonly removed = new Set<string>();
   private waiting: PendingChange[] = [];
   private isWorking = false;
   private readonly propagation: Propagation;
@@ -145,6 +150,11 @@ export class LivePolicy implements CycledPolicy {
     return this.propagation.wait(grants, call);
   }
 
+  /** Whether a write of this process took the grant out of the policy. */
+  hasRemoved(grant: Grant): boolean {
+    return this.removed.has(grantKey(grant));
+  }
+
   async current(call: Call): Promise<{ policy: Policy; isFresh: boolean }> {
     const isFresh = !this.known.has(OF_WRITER, call);
     return { policy: await this.readKnown(OF_WRITER, WHOLE_POLICY, this.doing, call), isFresh };
@@ -161,6 +171,7 @@ export class LivePolicy implements CycledPolicy {
       this.forget();
       this.known.keep(OF_WRITER, policy, call);
       this.decision = { etag: policy.etag };
+      for (const grant of accessChange(read, changed).lost) this.removed.add(grantKey(grant));
       return policy;
     } catch (error) {
       effect = effectOf(error);
@@ -196,7 +207,8 @@ export class LivePolicy implements CycledPolicy {
     this.isWorking = false;
   }
 
-  private async settle(batch: readonly PendingChange[], unclear?: UnclearBatch): Promise<void> {
+  /** @param isRepeated whether an earlier write with these changes was undone. */
+  private async settle(batch: readonly PendingChange[], isRepeated = false): Promise<void> {
     const open = batch.filter((each) => each.isOpen);
     const [first] = open;
     if (!first) return;
@@ -205,14 +217,18 @@ export class LivePolicy implements CycledPolicy {
       const leave = call.join(each.call);
       each.outcome.then(leave, leave);
     }
-    const result = await runCycle(this, open, call, unclear).catch((error: unknown) => {
+    const result = await runCycle(this, open, call).catch((error: unknown) => {
       for (const each of open) if (each.isOpen) each.reject(error);
       return undefined;
     });
     if (result === undefined) return;
     const stillOpen = () => open.filter((each) => each.isOpen);
     if (result.kind === "unclear") {
-      for (const each of stillOpen()) await this.settle([each], result);
+      const isUndone = !isRepeated && (await this.undo(result, call));
+      for (const each of stillOpen()) {
+        if (isUndone) await this.settle([each], true);
+        else each.reject(result.others.get(each));
+      }
       return;
     }
     const { refusal } = result;
@@ -225,6 +241,22 @@ export class LivePolicy implements CycledPolicy {
     const middle = Math.ceil(left.length / 2);
     await this.settle(left.slice(0, middle));
     await this.settle(left.slice(middle));
+  }
+
+  /**
+   * Takes the grants that a write left under other names out of the policy again, unless somebody else wrote since. Everybody
+   * else's grants are sent as they were.
+   *
+   * @returns whether they are certainly out of the policy.
+   */
+  private async undo({ wanted, stored, others }: UnclearBatch, call: Call): Promise<boolean> {
+    try {
+      await this.writeOnce(stored, wanted, [...others.keys()], call);
+    } catch {
+      return false;
+    }
+    for (const each of others.keys()) each.isUncertain = false;
+    return true;
   }
 
   /** Ends changes with the API's refusal. If the API may know the member soon, adds them again after a wait instead. */
@@ -266,7 +298,8 @@ export class LivePolicy implements CycledPolicy {
     const isAsked = batch.length > 1 || (batch.length === 1 && !isUnknownIdentity(refusal));
     if (this.decision?.etag !== policy.etag && isAsked) await this.writeUnchanged(policy, batch, call);
     const { etag, refused } = this.decision ?? {};
-    return etag === policy.etag && refused === refusal.cloudMessage ? refusal.withHint(REFUSED_UNCHANGED) : undefined;
+    if (etag !== policy.etag || refused !== refusal.cloudMessage) return undefined;
+    return refusal.withHint(isLimitOnRoles(refusal) ? REFUSED_CALLER : REFUSED_UNCHANGED);
   }
 
   /**
@@ -275,12 +308,17 @@ export class LivePolicy implements CycledPolicy {
    */
   private async writeUnchanged(policy: Policy, batch: readonly PendingChange[], call: Call): Promise<void> {
     try {
-      const slot = this.pacer.tryTake(call.clock) ?? (await this.pacer.take(call, this.doing, batch[0]?.call.reporter));
-      slot.use();
-      await this.write(policy, policy, call);
+      await this.writeOnce(policy, policy, batch, call);
     } catch (error) {
       if (isRefusalOfContent(error)) this.decision = { etag: policy.etag, refused: error.cloudMessage };
     }
+  }
+
+  /** Writes a policy without a cycle: it fails if somebody else wrote since the read. */
+  private async writeOnce(read: Policy, changed: Policy, batch: readonly PendingChange[], call: Call): Promise<void> {
+    const slot = this.pacer.tryTake(call.clock) ?? (await this.pacer.take(call, this.doing, batch[0]?.call.reporter));
+    slot.use();
+    await this.write(read, changed, call);
   }
 }
 

@@ -89,8 +89,9 @@ export function warnOfKeptMembers(
 }
 
 /**
- * Warns that a policy lacks grants of the state, and names the members that may be the same identities: the API stores the
- * primary address of an identity, also when it is sent an alias or an earlier address.
+ * Warns that a policy lacks grants of the state. Another member may be the same identity, because the API stores the primary address
+ * of an identity, also when it is sent an alias or an earlier address. The warning counts them and names none: one may be a secret
+ * of another resource.
  *
  * @param doing what happens to the grants: "This delete of a grant removes nothing".
  * @param missing all with one role and condition.
@@ -105,14 +106,23 @@ export function warnOfMissingGrants(
 ): void {
   const [first] = missing;
   if (!first) return;
-  const list = (lines: readonly string[]) => `\n${firstLines(lines.map((each) => `  ${each}`)).join(",\n")}`;
-  const all = list(missing.map((grant) => grantLine(grant, shown(grant.member, hidden))));
+  const lines = firstLines(missing.map((grant) => `  ${grantLine(grant, shown(grant.member, hidden))}`)).join(",\n");
+  const others = possiblePrimaries(missing, policy).length;
+  const some = others === 1 ? "One other member of this kind has" : `${others} other members of this kind have`;
+  const advice =
+    others === 0
+      ? ""
+      : `.\n${some} the role there: if one is the same identity under its primary name, it keeps the role ` +
+        "(perimeter access shows the policy)";
+  reporter.warning(`${doing}: the access policy of ${resource} does not have\n${lines}${advice}`);
+}
+
+/** The members of a policy that may be the same identities as members of grants that it lacks. */
+export function possiblePrimaries(missing: readonly Grant[], policy: Policy): string[] {
+  const [first] = missing;
   const kinds = new Set(missing.map(({ member }) => kindOfMember(member)));
-  const others = membersOf(policy, first).filter((each) => HAS_ALIASES.test(each) && kinds.has(kindOfMember(each)));
-  const same = "If a missing member is another name of a member with this role, that one keeps the role";
-  // The primary name of a secret member is a secret too.
-  const advice = others.length === 0 ? "" : `.\n${same}${hidden ? "" : `:${list(others)}`}`;
-  reporter.warning(`${doing}: the access policy of ${resource} does not have${all}${advice}`);
+  const all = first ? membersOf(policy, first) : [];
+  return all.filter((each) => HAS_ALIASES.test(each) && kinds.has(kindOfMember(each)));
 }
 
 /** The kinds of members that have aliases. */

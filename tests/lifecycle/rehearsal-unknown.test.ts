@@ -81,6 +81,31 @@ describe("facts that a review does not know", () => {
     expect(messages.filter((each) => /^Not read, .*\(tried for \d+ s\)$/s.test(each)).length).toBeGreaterThan(80);
   });
 
+  describe("a deleted grant that the policy does not have", () => {
+    const PUBSUB = "gcp:pubsub/topicIAMMember:TopicIAMMember";
+    test.each<[string, string[], string[]]>([
+      ["may be there under another address of the same kind", [EVE], ["incomplete state"]],
+      ["is gone if nobody of this kind has the role", ["group:team@example.com"], []],
+    ])("%s", async (_what, members, codes) => {
+      await start({ store: { bindings: [{ role: VIEWER, members }] } });
+      const { resources } = await world.rehearse(planOf([deletes("ada", { member: ADA })]));
+      expect(resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(codes);
+    });
+
+    test("may be there under another address if it is of another provider, too", async () => {
+      const name = "projects/demo-project/topics/orders";
+      const policy = { bindings: [{ role: VIEWER, members: [EVE] }] };
+      world = await PlanWorld.start({ more: [{ service: "pubsub", name, policy }] });
+      const old = {
+        type: PUBSUB,
+        id: `${name}/${VIEWER}/${ADA}`,
+        inputs: { topic: "orders", role: VIEWER, member: ADA },
+      };
+      const { resources } = await world.rehearse(planOf([deletes("ada", {}, { ...old, outputs: old.inputs })]));
+      expect(resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(["incomplete state"]);
+    });
+  });
+
   test("if servers fail for two resources, all other resources are read", async () => {
     await start();
     const broken = ["a", "b"].map((name) => `${STORE}-${name}`);
@@ -183,7 +208,7 @@ describe("facts that a review does not know", () => {
     test("an old grant of the same name, which an earlier update left to delete, changes nothing", async () => {
       await start({ store: holding(ADA, GRACE) });
       const plan = planOf([creates("x", { member: EVE })], { mode: "replace", announced: announced(2) });
-      const left = planned("x", { member: "user:left@example.com" }, { delete: true });
+      const left = planned("x", { member: "serviceAccount:left@p.iam.gserviceaccount.com" }, { delete: true });
       expect((await world.rehearse(plan, [left])).summary).toMatchObject({ lost: 2, unknown: 0 });
     });
 

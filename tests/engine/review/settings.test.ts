@@ -187,6 +187,7 @@ const missing = missingHost("yaml");
       const later = JSON.stringify(await world.project.exportState());
       expect(messages((await world.reviewPlan(plan, { state: later })).result)).toEqual([
         expect.stringMatching(/made with another state/),
+        expect.stringMatching(/whether group:old@example\.com keeps/),
         expect.stringMatching(/: the preview reported 2 principals, .*The access policy may have changed since/),
       ]);
     });
@@ -249,6 +250,7 @@ const missing = missingHost("yaml");
       const otherwise = `Otherwise, ${group("goes")} loses .* at ${cloud.url}/`;
       expect(messages(reviewed)).toEqual([
         expect.stringMatching(new RegExp(`pulumi up and pulumi destroy can print this plan\\. .*${otherwise}`)),
+        expect.stringMatching(/whether group:goes@example\.com keeps/),
       ]);
       expect(reviewed.verdict.exitCode).toBe(3);
       const known = await reviewStack({ ...stack(), destroy: true, args: urn("goes") });

@@ -127,10 +127,12 @@ export class GrantPreview {
     warnOfKeptMembers(set.name, grantsIn({ ...set, members: kept }), call.reporter, hidden);
   }
 
-  /** Reports the grants of a set that the policy does not have, and whose they may be. */
+  /** Reports the grants of a set that the policy does not have, if no write of this process took them out. */
   reportMissing(doing: string, set: GrantSet, live: Policy, call: Call): void {
     const hidden = this.hiddenMembers(set.members, call);
-    warnOfMissingGrants(doing, set.name, grantsIn(set), live, call.reporter, hidden);
+    // Such as a replacement in the mode `replace`: it took the old grant out before this delete.
+    const missing = grantsIn(set).filter((grant) => !this.policies.of(set.name).hasRemoved(grant));
+    warnOfMissingGrants(doing, set.name, missing, live, call.reporter, hidden);
   }
 
   /** @returns undefined when the policy could not be read, which is reported. */

@@ -73,18 +73,20 @@ export class GrantWrites {
 
   /**
    * The error of a write whose grants the API stored under other names. The state gets what was stored, so that a delete removes
-   * it.
+   * it. Where that is not sure, it keeps what was declared: a delete says that it is missing, and takes nothing from others.
    */
-  private failureOf({ policy, lacking, instead }: StoredOtherwise, set: GrantSet, kept: Kept, call: Call): Error {
+  private failureOf(stored: StoredOtherwise, set: GrantSet, kept: Kept, call: Call): Error {
+    const { policy, instead, isSure } = stored;
     const previewed = previewedPolicy(policy);
     const isStored = (member: string) => previewed.has(grantOf(set, member));
-    const own = [...set.members.filter(isStored), ...instead.map(({ member }) => member)];
-    const message = storedInWords(set.name, lacking, instead, call.secret?.includes(this.form.input) ?? false);
-    const stored = { ...set, members: [...new Set([...own, ...kept.before.filter(isStored)])] };
-    if (stored.members.length === 0) return new RefusedError(message);
-    this.context.claims.noteCreated(this.policies.objectsOf(stored, this.form), call.identity);
-    const id = kept.before.length > 0 ? kept.id : this.form.idOf(stored);
-    return new NotReadyError(id, kept.stateOf(policy, stored.members), [message]);
+    const own = isSure ? [...set.members.filter(isStored), ...instead.map(({ member }) => member)] : set.members;
+    const message = storedInWords(set.name, stored, call.secret?.includes(this.form.input) ?? false);
+    const members = [...new Set([...own, ...kept.before.filter(isStored)])];
+    if (members.length === 0) return new RefusedError(message);
+    const current = { ...set, members };
+    this.context.claims.noteCreated(this.policies.objectsOf(current, this.form), call.identity);
+    const id = kept.before.length > 0 ? kept.id : this.form.idOf(current);
+    return new NotReadyError(id, kept.stateOf(policy, members), [message]);
   }
 
   /**
@@ -128,26 +130,20 @@ export class GrantWrites {
 }
 
 /** @param isSecret whether the message must not name the members. */
-function storedInWords(
-  resource: string,
-  lacking: readonly Grant[],
-  instead: readonly Grant[],
-  isSecret: boolean,
-): string {
+function storedInWords(resource: string, { lacking, instead, isSure }: StoredOtherwise, isSecret: boolean): string {
   const names = (grants: readonly Grant[]) => grants.map(({ member }) => member).join(", ");
   const asked = isSecret ? "a secret member" : names(lacking);
   if (instead.length === 0) {
     return (
-      `The API accepted ${asked} on ${resource}, and did not store it: the policy probably has the role for the same identity ` +
-      "under its primary name already. Declare the member as the policy has it"
+      `The API accepted ${asked} on ${resource}, and the policy that it stored does not have it: it is probably another name of ` +
+      "a member that has the role there. Declare the member as the policy has it (perimeter access shows the policy)"
     );
   }
   const stored = isSecret ? "another member" : names(instead);
+  const what = `The API accepted the change of ${resource}, and stored ${stored} in place of ${asked}`;
+  if (!isSure) return `${what}. Not all of them may be this change's: declare the primary name of the same identity`;
   const remedy = isSecret ? "the primary name" : stored;
-  return (
-    `The API accepted the change of ${resource}, and stored ${stored} in place of ${asked}, another name of the same identity: ` +
-    `declare ${remedy} instead. The state has what is stored`
-  );
+  return `${what}, another name of the same identity: declare ${remedy} instead. The state has what is stored`;
 }
 
 /** Advice for a delete whose result is unknown: the state keeps the grant, and the policy may not have it any more. */
