@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { sameName, withProject } from "../../provider/core/reference";
+import { getOrCompute } from "../../provider/core/once";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
 import type { Values } from "../../provider/core/unknown";
@@ -30,15 +31,26 @@ export class PolicyCopies {
   private readonly loaded = new Map<string, PolicyCopy>();
   /** By API and name without its project, because a project has an id and a number. */
   private readonly byAnyProject = new Map<string, PolicyCopy[]>();
+  /** The copies of the policies of another rehearsal. A policy with two names has one. */
+  private readonly fromOrigin = new Map<PolicyCopy, PolicyCopy>();
   private writes = 0;
 
-  /** @param live for several stacks: what one of them read is not read again. */
-  constructor(private readonly live: LivePolicies = new Map()) {}
+  /**
+   * @param live for several stacks: what one of them read is not read again.
+   * @param origin the policies of another rehearsal, which have been read.
+   */
+  constructor(
+    private readonly live: LivePolicies = new Map(),
+    private readonly origin?: PolicyCopies,
+  ) {}
 
   /** @throws the error of the read, at each call; WireShapeError when the answer is not a policy. */
   load(url: string, resource: string, read: ReadLive): Promise<PolicyCopy> {
     const key = url + resource;
-    let load = this.loads.get(key);
+    const known = this.get(url, resource);
+    if (known) return Promise.resolve(known);
+    // What the other rehearsal could not read is not read again.
+    let load = this.loads.get(key) ?? this.origin?.loads.get(key);
     if (!load) {
       load = this.readOnce(key, read).then((answer) => this.add(url, resource, policyOf(answer)));
       // An early read may fail before a caller waits for it.
@@ -57,20 +69,19 @@ export class PolicyCopies {
 
   /** A policy that was read; undefined when it was not read or the read failed. */
   get(url: string, resource: string): PolicyCopy | undefined {
-    return this.loaded.get(url + resource);
+    const key = url + resource;
+    const known = this.loaded.get(key);
+    if (known || !this.origin) return known;
+    const original = this.origin.get(url, resource);
+    if (!original) return undefined;
+    const own = getOrCompute(this.fromOrigin, original, () => ({ ...original, current: original.live }));
+    this.loaded.set(key, own);
+    return own;
   }
 
-  /** The same policies as they were read, for another rehearsal. */
+  /** The same policies as they were read, for another rehearsal. Only those that it asks for are copied. */
   fresh(): PolicyCopies {
-    const others = new PolicyCopies(this.live);
-    const copies = new Map([...this.loaded.values()].map((each) => [each, { ...each, current: each.live }]));
-    for (const [key, load] of this.loads) {
-      const policy = this.loaded.get(key);
-      const copy = policy && copies.get(policy);
-      if (copy) others.loaded.set(key, copy);
-      others.loads.set(key, copy ? Promise.resolve(copy) : load);
-    }
-    return others;
+    return new PolicyCopies(this.live, this);
   }
 
   /** Writes a policy with a new etag, as the API does. */

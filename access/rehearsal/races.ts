@@ -13,60 +13,82 @@ import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { nameOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
-/** A step that writes an access policy. */
+/** A step that writes an access policy before the deletes at the end of the update. */
 interface Writer {
   task: Task;
-  /** The provider process; undefined for google-native, whose steps are independent of each other. */
+  /** A grant in the policy. */
+  on: PlannedGrant;
+  /** The provider process of this provider's steps, which settles their order itself; undefined for other providers. */
   provider: string | undefined;
   /** Whether the step writes the whole policy. */
   replaces: boolean;
   /** The roles with their conditions of which the step removes all other members. */
-  owns: readonly string[];
-  /** The roles with their conditions that the step changes. */
-  roles: readonly string[];
-  grants: string;
+  owns: ReadonlySet<string>;
+  /** The roles with their conditions that the step gives. */
+  roles: ReadonlySet<string>;
+  /** The grants that it makes, and those that it removes: the delete before a replacement, and an update. */
+  makes: ReadonlySet<string>;
+  removes: ReadonlySet<string>;
 }
 
-/** Carries out the tasks in another order, and returns the policy of a grant after it. */
-export type InAnotherOrder = (tasks: Tasks, grant: PlannedGrant) => Promise<PolicyCopy | undefined>;
+/** Carries out tasks, and returns the policy of a grant after them. */
+export type Outcome = (tasks: Tasks, grant: PlannedGrant) => Promise<PolicyCopy | undefined>;
 
 /** More orders would take long, and the message only names some outcomes. */
 const MOST_ORDERS = 8;
 const MOST_OUTCOMES = 3;
 
 /**
- * Notes each policy whose result depends on the order of the engine's steps: several providers write the policy, and one of them
- * replaces it, or removes the other members of a role. The order is known only when one step depends on the other. The note
- * names the outcomes that only another order has: each of the steps may be the last.
+ * Notes each policy whose result depends on the order of the engine's steps: one step removes what another one makes, because it
+ * replaces the policy, owns a role, or removes the same grant. The order is known only when one step depends on the other, and
+ * among the steps of one process of this provider. The deletes at the end are after all of them. The note names the outcomes that
+ * only another order has: each of the steps may be the last.
+ *
+ * @param outcome with the tasks of the policy in another order.
  */
 export async function noteRaces(
   request: RehearsalRequest,
   tasks: Tasks,
   records: PolicyRecords,
-  inAnotherOrder: InAnotherOrder,
+  outcome: Outcome,
 ): Promise<void> {
   const writers = new Map<PolicyRecord, Writer[]>();
+  const tasksOn = new Map<PolicyRecord, Set<Task>>();
   for (const task of tasks.inOrder) {
-    const { op, wanted } = task;
-    const writes = op === "create" || op === "replace" || op === "update";
-    const record = wanted && writes ? records.of(wanted) : undefined;
-    if (!wanted || !record) continue;
-    getOrCompute(writers, record, (): Writer[] => []).push(writerOf(task, wanted, records.clouds));
+    const placed = [task.old, task.wanted].map((grant) => grant && records.of(grant));
+    for (const record of placed) if (record) getOrCompute(tasksOn, record, () => new Set<Task>()).add(task);
+    const [before, after] = placed;
+    const goes = task.removal === "first" && before ? task.old : undefined;
+    const comes = WRITES.includes(task.op) && after ? task.wanted : undefined;
+    const note = (record: PolicyRecord | undefined, gone?: PlannedGrant, made?: PlannedGrant) => {
+      const on = made ?? gone;
+      if (!record || !on) return;
+      getOrCompute(writers, record, (): Writer[] => []).push(writerOf(task, on, { gone, made }, records.clouds));
+    };
+    if (before === after) note(after, goes, comes);
+    else {
+      note(before, goes);
+      note(after, undefined, comes);
+    }
   }
   const order = new DependencyOrder(request);
   for (const [record, all] of writers) {
-    const racing = all.filter((one) => all.some((other) => isRace(one, other, order)));
+    const { racing, kind } = racesAmong(all, order);
     if (racing.length === 0) continue;
+    const own = tasksOn.get(record) ?? new Set();
+    const isOwn = (task: Task) => own.has(task);
+    const onPolicy = { inOrder: tasks.inOrder.filter(isOwn), last: tasks.last.filter(isOwn) };
     const known = new Set(outcomesOf(record.options.policy));
     const others = new Set<string>();
-    for (const { task } of racing.slice(0, MOST_ORDERS)) {
-      if (!task.wanted) continue;
-      const policy = await inAnotherOrder(order.endingWith(task, tasks), task.wanted);
+    for (const { task, on } of racing.slice(0, MOST_ORDERS)) {
+      const policy = await outcome(order.endingWith(task, onPolicy), on);
       for (const each of outcomesOf(policy)) if (!known.has(each)) others.add(each);
     }
-    record.noteUnknown({ code: "no order", message: messageOf(racing) + otherwise([...others].sort()) });
+    record.noteUnknown({ code: "no order", message: messageOf(racing, kind) + otherwise([...others].sort()) });
   }
 }
+
+const WRITES: readonly Task["op"][] = ["create", "replace", "update"];
 
 /** Who loses and who gains access, as clauses. */
 function outcomesOf(policy: PolicyCopy | undefined): string[] {
@@ -80,54 +102,109 @@ function otherwise(outcomes: readonly string[]): string {
   return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${andMore(outcomes.length - MOST_OUTCOMES)}`;
 }
 
-function writerOf(task: Task, wanted: PlannedGrant, clouds: StackClouds): Writer {
-  const { step } = wanted;
-  const grants = JSON.stringify(
-    [...wanted.grants, ...(task.op === "update" ? (task.old?.grants ?? []) : [])].map(grantKey),
-  );
-  const roles = [...new Set(wanted.grants.map(bindingKey))];
-  const owned = ownershipOf(step);
-  const common = { task, grants, roles, owns: owned === "role" ? roles : [] };
+/**
+ * @param gone what the step deletes before it makes anything.
+ * @param made what it makes, or leaves after an update.
+ */
+function writerOf(
+  task: Task,
+  on: PlannedGrant,
+  { gone, made }: { gone: PlannedGrant | undefined; made: PlannedGrant | undefined },
+  clouds: StackClouds,
+): Writer {
+  const roles = new Set(made?.grants.map(bindingKey));
+  const makes = new Set(made?.grants.map(grantKey));
+  const left = task.op === "update" ? task.old?.grants : gone?.grants;
+  const removes = (left ?? []).map(grantKey).filter((key) => gone !== undefined || !makes.has(key));
+  const owned = [gone, made].filter((each) => each !== undefined && ownershipOf(each.step) === "role");
+  const common = {
+    task,
+    on,
+    roles,
+    makes,
+    removes: new Set(removes),
+    owns: new Set(owned.flatMap((each) => each?.grants.map(bindingKey) ?? [])),
+  };
+  const { step } = on;
   if (step.form !== undefined) {
-    return { ...common, provider: undefined, replaces: owned === "policy" };
+    return { ...common, provider: undefined, replaces: [gone, made].some((each) => each && takesAll(each)) };
   }
   const cloud = clouds.of(step.step);
   const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
-  const replaces = hasGrantMode(step) && grantMode.value === "replace";
+  const replaces = made !== undefined && hasGrantMode(step) && grantMode.value === "replace";
   return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces };
 }
 
-function isRace(one: Writer, other: Writer, order: DependencyOrder): boolean {
-  if (one === other || one.grants === other.grants) return false;
-  if (!(one.replaces || other.replaces || isInRole(one, other) || isInRole(other, one))) return false;
+function takesAll({ step }: PlannedGrant): boolean {
+  return ownershipOf(step) === "policy";
+}
+
+/** The reason why the order of two steps matters. */
+type RaceKind = "policy" | "role" | "grant";
+
+/** The writers of which another one removes what they make, or that do so. */
+function racesAmong(all: readonly Writer[], order: DependencyOrder): { racing: Writer[]; kind: RaceKind } {
+  const index = (keysOf: (writer: Writer) => ReadonlySet<string>) => {
+    const found = new Map<string, Writer[]>();
+    for (const each of all) for (const key of keysOf(each)) getOrCompute(found, key, (): Writer[] => []).push(each);
+    return (keys: ReadonlySet<string>) => [...keys].flatMap((key) => found.get(key) ?? []);
+  };
+  const [byRole, byGrant] = [index(({ roles }) => roles), index(({ makes }) => makes)];
+  const makers = all.filter(({ makes }) => makes.size > 0);
+  const racing = new Set<Writer>();
+  const kinds = new Set<RaceKind>();
+  for (const one of all) {
+    const races = (kind: RaceKind, others: readonly Writer[]) => {
+      for (const other of others.filter((each) => isUnordered(one, each, order))) {
+        racing.add(one).add(other);
+        kinds.add(kind);
+      }
+    };
+    if (one.replaces) races("policy", makers);
+    if (one.owns.size > 0) races("role", byRole(one.owns));
+    races("grant", byGrant(one.removes));
+  }
+  const kind = (["policy", "role"] as const).find((each) => kinds.has(each)) ?? "grant";
+  return { racing: all.filter((each) => racing.has(each)), kind };
+}
+
+/** Whether one step may come before or after the other, and the result is not the same. */
+function isUnordered(one: Writer, other: Writer, order: DependencyOrder): boolean {
+  if (one.task === other.task) return false;
+  if (one.removes.size + other.removes.size === 0 && isOneSet(one.makes, other.makes)) return false;
   if (one.provider !== undefined && one.provider === other.provider) return false;
   return !order.isKnown(one.task.step.step.urn, other.task.step.step.urn);
 }
 
-/** Whether one step removes what the other makes in the same role. */
-function isInRole({ owns }: Writer, { roles }: Writer): boolean {
-  return owns.some((each) => roles.includes(each));
+function isOneSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 /** Sorted, because the engine lists steps of independent resources in any order. */
-function messageOf(racing: readonly Writer[]): string {
+function messageOf(racing: readonly Writer[], kind: RaceKind): string {
   const names = (replaces: boolean) =>
     racing
       .filter((each) => each.replaces === replaces)
       .map(({ task }) => nameOf(task))
       .sort();
   const [replacing, adding] = [names(true), names(false)];
-  if (replacing.length === 0) {
+  if (kind !== "policy") {
+    const what =
+      kind === "role"
+        ? "write one role, of which one of them removes all other members"
+        : "write one grant, which one of them removes and another makes";
     return (
-      `It is unknown who has access after the update: ${listed(adding)} write one role, of which one of them removes all other ` +
-      "members, and the plan does not show their order. Make one depend on the other (dependsOn)"
+      `It is unknown who has access after the update: ${listed([...replacing, ...adding].sort())} ${what}, and the plan does not ` +
+      "show their order. Make one depend on the other (dependsOn)"
     );
   }
   const each = replacing.length > 1 ? "each replace" : "replaces";
   const others = adding.length > 0 ? `, ${listed(adding)} ${adding.length > 1 ? "add" : "adds"} to it` : "";
+  const isOwn = racing.some(({ replaces, provider }) => replaces && provider !== undefined);
+  const what = isOwn ? 'Use grantMode "merge", or make' : "Make";
   return (
     `It is unknown who has access after the update: ${listed(replacing)} ${each} the whole access policy${others}, and the plan ` +
-    'does not show their order. Use grantMode "merge", or make one depend on the other (dependsOn)'
+    `does not show their order. ${what} one depend on the other (dependsOn)`
   );
 }
 

@@ -45,13 +45,17 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
     const providers = new RehearsedProviders(clouds, environment, on, timeout);
     return { providers, records: new PolicyRecords(on, clouds, timeout) };
   };
+  const previewed = new PreviewSettings(plan, tasks, clouds);
   const run = async ({ providers, records }: ReturnType<typeof worldOn>, ordered: Tasks) => {
-    const previewed = new PreviewSettings(plan, ordered, clouds);
-    deleted.empty("replaces", ordered, records, previewed);
+    const isPart = ordered !== tasks && !ordered.inOrder.some((task) => deleted.concern(task));
+    const empty = (which: "replaces" | "deletes") => {
+      if (!isPart) deleted.empty(which, ordered, records, previewed);
+    };
+    empty("replaces");
     const rehearsal = new Rehearsal(providers, records, previewed);
     // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
     await rehearsal.run(ordered, { checks: plan.operation === "update" });
-    deleted.empty("deletes", ordered, records, previewed);
+    empty("deletes");
     return rehearsal;
   };
   const policies = new PolicyCopies(request.live);
