@@ -16,7 +16,7 @@ import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { nameOf, type Task, type Tasks } from "./tasks";
-import { noteHidden } from "./uncertainties";
+import { noteDeletedAgain, noteHidden } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
@@ -70,6 +70,7 @@ export class Rehearsal {
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
     if (op === "delete" || op === "left out" || !wanted || !after) return;
+    if (task.mayGoAgain) noteDeletedAgain(after, task);
     if (step.form !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
       if (op !== "same" && op !== "import") this.other(task, wanted, after);

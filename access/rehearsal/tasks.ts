@@ -50,6 +50,8 @@ export interface Task {
   wanted?: PlannedGrant;
   /** Set when only the state has it: a plan without unchanged resources may omit it. */
   isAssumed?: boolean;
+  /** Set for the replacement of a deleted resource after a refresh: the engine may delete it once more, at the end. */
+  mayGoAgain?: true;
   /** When `old` is deleted. `never`: it stays, or it is already deleted. */
   removal: "first" | "last" | "never";
 }
@@ -97,6 +99,8 @@ export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalReq
   const inOrder = all
     .flatMap((each) => reader.task(each))
     .filter(({ step, wanted }) => wanted?.resource !== undefined || !onNew.has(step.step.urn));
+  const wereGone = alreadyDeleted([...refreshed.values()].flatMap((each) => each ?? []));
+  for (const task of inOrder) if (task.op === "replace" && wereGone.has(task.step.step.urn)) task.mayGoAgain = true;
   if (!plan.hasUnchanged && plan.operation === "update") {
     const assumed = new Set(unchanged.map(({ urn }) => urn));
     for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;
@@ -167,7 +171,10 @@ class TaskReader {
     // For an unchanged resource, the values of the program are those of the state.
     const stays = op === "same" || op === "left out" || op === "update" || op === "import";
     const given = stays && after && source ? withSecretsFrom(after, propertiesOf(grant, source, true)) : after;
-    const wanted = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
+    const named = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
+    // The provider stays where it made the resource, whatever the inputs and its settings name today. A plan does not repeat the id.
+    const place = stays && grant.form !== undefined ? old?.resource : undefined;
+    const wanted = named && (place === undefined ? named : { ...named, resource: place });
     // Nobody knows which policy the grant is in: `foreignSteps` shows what the step says.
     if (isOtherWithoutName(grant, old, wanted)) return [];
     return [

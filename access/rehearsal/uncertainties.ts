@@ -1,6 +1,6 @@
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { PolicyRecord } from "../live/policy-record";
-import type { Task } from "./tasks";
+import { nameOf, type Task } from "./tasks";
 
 /** The properties that identify a grant in a policy. */
 const IDENTIFYING = ["member", "members", "role", "condition", "bindings", "policyData"];
@@ -29,6 +29,17 @@ export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Ta
       step: urn,
     });
   }
+}
+
+/**
+ * Notes that a replacement may be deleted at the end of the update. Pulumi 3.250 did so in an update with `--refresh` that had no
+ * other delete (`h-syaml` 3 in tests/fixtures/plans/pulumi-gcp.jsonl.gz).
+ */
+export function noteDeletedAgain(record: PolicyRecord, task: Task): void {
+  const message =
+    `It is unknown who keeps access: an earlier update deleted ${nameOf(task)} and did not replace it, and after a refresh Pulumi may ` +
+    "delete it once more, when it has made the replacement. Review and run the update without --refresh";
+  record.noteUnknown({ code: "no order", message, step: task.step.step.urn });
 }
 
 function lossOf(planned: PlannedGrant, property: string): string {

@@ -249,6 +249,13 @@ describe("the deletes of the engine", () => {
     const gained = "gained user:ada@example.com fhirStoreViewer <- x";
     const state = [planned("x", { member: EVE }, { pendingReplacement: true })];
     expect(linesOf(await world.rehearse(planOf([step]), state))).toEqual([gained]);
+    // Pulumi may delete it once more after a refresh, at the end.
+    const old = planned("x", { member: EVE }, { pendingReplacement: true });
+    const refreshed = { op: "refresh", urn: old.urn, type: old.type, old, new: old };
+    const { resources } = await world.rehearse(planOf([refreshed, step]), state);
+    expect(resources[0]?.unknown).toEqual([
+      { code: "no order", step: old.urn, message: expect.stringContaining("after a refresh") as string },
+    ]);
     // Only the state tells it from a replacement that deletes first.
     const lost = "lost user:eve@example.com fhirStoreViewer <- x";
     expect(linesOf(await world.rehearse(planOf([step])))).toEqual([lost, gained]);
