@@ -16,10 +16,17 @@ import { GCP, type OtherProvider } from "../result/packages";
  */
 
 /** The declaration of such a resource: one member of a role, all members of a role, or the whole policy. */
-export type OtherGrant =
-  | { kind: "member"; grant: Grant }
-  | { kind: "binding"; binding: Binding }
-  | { kind: "policy"; bindings: readonly Binding[]; auditConfigs?: readonly unknown[] };
+export type OtherGrant = { kind: "member"; grant: Grant } | { kind: "binding"; binding: Binding } | WholePolicy;
+
+export interface WholePolicy {
+  kind: "policy";
+  bindings: readonly Binding[];
+  auditConfigs?: readonly unknown[];
+  /** The etag of the state, with which `@pulumi/gcp` deletes the policy. The API refuses that where the policy has another one. */
+  etag?: string;
+  /** Whether it is that of a project: `@pulumi/gcp` reads it before its delete, and keeps the configuration of audit logs. */
+  isOfProject?: true;
+}
 
 export function grantsOfOther(other: OtherGrant): Grant[] {
   if (other.kind === "member") return [other.grant];
@@ -55,12 +62,22 @@ export function afterOtherDelete(policy: Policy, gone: OtherGrant, provider: Oth
     case "binding":
       return { ...policy, bindings: othersThan(policy, gone.binding) };
     case "policy":
-      return provider === GCP ? {} : policy;
+      return provider === GCP ? withoutGrants(policy, gone) : policy;
   }
 }
 
+/** `ResourceIamPolicyDelete`, and for a project `resourceGoogleProjectIamPolicyDelete`. */
+function withoutGrants(policy: Policy, { isOfProject }: WholePolicy): Policy {
+  return isOfProject ? { ...policy, bindings: [] } : {};
+}
+
+/** Whether the API refuses the delete of a policy (HTTP 409), because it has changed since the state was written. */
+export function isStale(policy: Policy, { etag }: WholePolicy): boolean {
+  return etag !== undefined && Boolean(policy.etag) && policy.etag !== etag;
+}
+
 /** A policy of `@pulumi/gcp` replaces the configuration of audit logs, too. */
-function wholePolicy({ bindings, auditConfigs }: Extract<OtherGrant, { kind: "policy" }>): Policy {
+function wholePolicy({ bindings, auditConfigs }: WholePolicy): Policy {
   return { bindings, ...(auditConfigs === undefined ? {} : { auditConfigs }) };
 }
 

@@ -3,6 +3,7 @@ import { isPolicyPath, nameInId, normalName, variablesIn } from "../../provider/
 import { isRecord, listOf, filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { jsonIn } from "../../provider/core/json";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { grantKindOf, resourceOfGrant } from "./grant-kinds";
 import { grantStepOf, type GrantStep } from "./grant-steps";
 import { stepOn, type PlanStep } from "./plan";
@@ -10,7 +11,7 @@ import type { PlannedState } from "./planned-state";
 import { hiddenReasonOf, type HiddenValues } from "./hidden-values";
 import type { HiddenReason } from "../result/texts";
 import { gcpGrantResource, namingInputs } from "./gcp-types";
-import { grantsOfOther, type OtherGrant } from "./other-policy";
+import { grantsOfOther, type OtherGrant, type WholePolicy } from "./other-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */
 export interface PlannedGrant {
@@ -60,7 +61,8 @@ export function plannedGrant(
     .find((reason) => reason !== undefined);
   const known = { state, step, resource, values, hidden, ...(nameHidden === undefined ? {} : { nameHidden }) };
   if (form === undefined) return { ...known, grants: ownGrants(values) };
-  const other = otherGrant(form, values);
+  const declared = otherGrant(form, values);
+  const other = declared?.kind === "policy" ? { ...declared, ...deletedAs(grant, state) } : declared;
   return { ...known, grants: other ? grantsOfOther(other) : [], ...(other ? { other } : {}) };
 }
 
@@ -167,6 +169,14 @@ function otherGrant(kind: NonNullable<GrantStep["form"]>, values: Values): Other
     bindings: listOf(policy.bindings).filter(isRecord).map(bindingOf),
     ...(policy.auditConfigs === undefined ? {} : { auditConfigs: listOf(policy.auditConfigs) }),
   };
+}
+
+/** How `@pulumi/gcp` deletes a policy. */
+function deletedAs({ named }: GrantStep, { outputs }: PlannedState): Pick<WholePolicy, "etag" | "isOfProject"> {
+  if (!named) return {};
+  if (named.api === RESOURCE_MANAGER.api && /^projects\/\{\w+\}$/.test(named.template)) return { isOfProject: true };
+  const etag = textOf(outputs.etag);
+  return etag === "" ? {} : { etag };
 }
 
 /** The role, the members and the condition in the properties of a grant. */

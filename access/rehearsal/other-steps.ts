@@ -1,7 +1,7 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
 import type { GrantStep } from "../plan/grant-steps";
 import { NATIVE, type OtherProvider } from "../result/packages";
-import { afterOtherDelete, afterOtherMake, grantsOfOther, type OtherGrant } from "../plan/other-policy";
+import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
 import type { PolicyRecord } from "../live/policy-record";
 import type { PolicyCopy } from "../live/policy-copies";
@@ -11,6 +11,9 @@ import type { Task } from "./tasks";
 interface OtherWorld {
   write(policy: PolicyCopy, changed: Policy): void;
   note(note: string): void;
+  refuse(reason: string): void;
+  /** Whether only the deletes at the end, which have no order, have changed the policy since the state was written. */
+  mayBeFirst: boolean;
 }
 
 const NAMES: Readonly<Record<OtherProvider, string>> = { "google-native": "google-native", gcp: "@pulumi/gcp" };
@@ -24,6 +27,7 @@ export function otherProviderOf({ front }: Pick<GrantStep, "front">): OtherProvi
  * Applies a step of another provider on a grant.
  *
  * @param wanted absent for a delete.
+ * @returns false if the API refuses the step.
  */
 export function actOfOther(
   task: Task,
@@ -31,7 +35,7 @@ export function actOfOther(
   wanted: PlannedGrant | undefined,
   record: PolicyRecord,
   world: OtherWorld,
-): void {
+): boolean {
   const { step, old, op } = task;
   const { urn } = step.step;
   const other = wanted ? wanted.other : old?.other;
@@ -40,11 +44,11 @@ export function actOfOther(
   if (!other) {
     const message = `${urn} is ${NAMES[provider]}'s, and ${wanted ? "its inputs do" : "the state does"} not say what it grants`;
     record.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
-    return;
+    return true;
   }
   if (!wanted && other.kind === "policy" && provider === NATIVE) {
     world.note(`google-native does not change the access policy of ${resource} when it deletes ${urn}`);
-    return;
+    return true;
   }
   const before = op === "update" ? old?.other : undefined;
   if (!policy) {
@@ -54,7 +58,11 @@ export function actOfOther(
       const message = `It is unknown who else loses access: ${urn} removes all others, and the policy could not be read`;
       record.noteUnknown({ code: "unreadable policy", message, step: urn });
     }
-    return;
+    return true;
+  }
+  if (!wanted && other.kind === "policy" && isStale(policy.current, other) && !world.mayBeFirst) {
+    world.refuse(staleReason(isStale(policy.live, other)));
+    return false;
   }
   const changed = wanted
     ? afterOtherMake(policy.current, other, provider, before)
@@ -65,6 +73,30 @@ export function actOfOther(
   }
   record.wrote(urn, accessChange(policy.current, changed));
   world.write(policy, changed);
+  return true;
+}
+
+const CONDITIONAL =
+  "@pulumi/gcp deletes an access policy only as the state has it (by its etag), and the API answers with HTTP 409 to another one";
+
+/** Notes that the delete of a policy of `@pulumi/gcp` fails if one of the other deletes at the end comes before it. */
+export function noteConditionalDelete(record: PolicyRecord, { step, old }: Task): void {
+  const { policy } = record.options;
+  const { urn } = step.step;
+  if (old?.other?.kind !== "policy" || old.other.etag === undefined || !policy || isStale(policy.current, old.other))
+    return;
+  const message =
+    `It is unknown whether ${shortNameOf(urn)} can be deleted: ${CONDITIONAL}. Other deletes of this update change the policy, and ` +
+    "their order is not known. If it fails, the access that it gives stays";
+  record.noteUnknown({ code: "no order", message, step: urn });
+}
+
+/** @param isBefore whether it has changed before the update. */
+function staleReason(isBefore: boolean): string {
+  const why = isBefore
+    ? "The policy has changed since the state was written. Refresh the stack, and review again"
+    : "Another step of this update changes the policy first. Delete it in an update of its own, or keep what it gives (retainOnDelete)";
+  return `${CONDITIONAL}. ${why}`;
 }
 
 function hasLogs({ auditConfigs = [] }: Policy): boolean {

@@ -160,7 +160,8 @@ function racesAmong(all: readonly Writer[], order: DependencyOrder): { racing: W
         kinds.add(kind);
       }
     };
-    if (one.replaces) races("policy", makers);
+    // The delete of a policy fails if any other step has changed it.
+    if (one.replaces) races("policy", one.removes.size > 0 ? all : makers);
     if (one.owns.size > 0) races("role", byRole(one.owns));
     races("grant", byGrant(one.removes));
   }

@@ -6,10 +6,13 @@ import { filterProperties, textOf, type Values } from "../../provider/core/unkno
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions } from "../../provider/runtime/provider";
+import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
-import { actOfOther, otherProviderOf } from "./other-steps";
+import { isStale } from "../plan/other-policy";
+import type { PolicyCopy } from "../live/policy-copies";
+import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
 import type { GrantChanges, PolicyRecord } from "../live/policy-record";
 import type { PolicyRecords } from "../live/policy-records";
 import type { PreviewSettings } from "./preview-settings";
@@ -40,7 +43,12 @@ export class Rehearsal {
   /** The policies must have been read. Each task sees the effects of the tasks before it, as with `--parallel 1`. */
   async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
     for (const task of inOrder) await this.begin(task, checks);
-    for (const task of last) if (!this.failed.has(task)) await this.remove(task);
+    const due = last.filter((task) => !this.failed.has(task));
+    const all = groupedBy(due, ({ old }) => old && this.records.of(old));
+    for (const [record, tasks] of all)
+      if (record && tasks.length > 1) tasks.forEach((task) => noteConditionalDelete(record, task));
+    const etags = due.map((task) => this.policyOf(task)?.current.etag);
+    for (const [index, task] of due.entries()) await this.remove(task, etags[index]);
   }
 
   /** Unknown facts that belong to no policy. */
@@ -73,7 +81,7 @@ export class Rehearsal {
     if (task.mayGoAgain) noteDeletedAgain(after, task);
     if (step.form !== undefined) {
       if (old && before && removal === "first") await this.remove(task);
-      if (op !== "same" && op !== "import") this.other(task, wanted, after);
+      if (op !== "same" && op !== "import" && !this.failed.has(task)) this.other(task, wanted, after);
       return;
     }
     const { isKnown } = this.providers.of(wanted.step).cloud.settings;
@@ -114,18 +122,33 @@ export class Rehearsal {
     if (!done) this.failed.add(task);
   }
 
-  /** Removes the grant of the state. */
-  private async remove(task: Task): Promise<void> {
-    const { step, old } = task;
+  /**
+   * Removes the grant of the state.
+   *
+   * @param etagBefore that of the policy before the deletes at the end, of which this is one.
+   */
+  private async remove(task: Task, etagBefore?: string): Promise<void> {
+    const { old } = task;
     const record = old && this.recordOf(task, old);
     if (!old || !record) return;
     noteMissing(record, old, task);
+    const done = await this.removeOne(task, old, record, etagBefore);
+    if (done) return;
+    this.failed.add(task);
+    // The state keeps it.
+    for (const grant of old.grants) record.declares(grant);
+  }
+
+  private removeOne(
+    task: Task,
+    old: PlannedGrant,
+    record: PolicyRecord,
+    etagBefore: string | undefined,
+  ): Promise<boolean> | boolean {
+    const { step } = task;
+    if (step.form !== undefined) return this.other(task, undefined, record, etagBefore);
     const { provider } = this.providers.of(old.step);
-    if (step.form !== undefined) {
-      this.other(task, undefined, record);
-      return;
-    }
-    const done = await this.attempt(task, record, async () => {
+    return this.attempt(task, record, async () => {
       for (const grant of old.grants) this.noteAssumed(record, grant, task);
       await this.write(task, record, { lost: old.grants }, async () => {
         if (isHidden(old)) return;
@@ -134,10 +157,6 @@ export class Rehearsal {
         await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), ...identity });
       });
     });
-    if (done) return;
-    this.failed.add(task);
-    // The state keeps it.
-    for (const grant of old.grants) record.declares(grant);
   }
 
   /**
@@ -176,18 +195,31 @@ export class Rehearsal {
     record.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
   }
 
-  private other(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord): void {
+  /** @returns false when the API refuses the step. This is noted. */
+  private other(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord, etagBefore?: string): boolean {
     const provider = otherProviderOf(task.step);
     if (!provider) throw new BugError(`${task.step.step.urn} is a grant of this provider`);
-    actOfOther(task, provider, wanted, record, {
+    const { other } = task.old ?? {};
+    return actOfOther(task, provider, wanted, record, {
       write: (policy, changed) => this.records.policies.write(policy, changed),
       note: (note) => void this.notes.add(note),
+      refuse: (reason) => this.refuse(task, record, reason),
+      mayBeFirst: other?.kind === "policy" && etagBefore !== undefined && !isStale({ etag: etagBefore }, other),
     });
   }
 
+  private policyOf({ old }: Task): PolicyCopy | undefined {
+    return old && this.records.of(old)?.options.policy;
+  }
+
+  private refuse({ step }: Task, { resource }: PolicyRecord, message: string): void {
+    const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
+    this.refused.push({ step: step.step.urn, resource, reason });
+  }
+
   /** @returns false when the provider refused, or something else failed. Both are noted. */
-  private async attempt({ step }: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
-    const { urn } = step.step;
+  private async attempt(task: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
+    const { urn } = task.step.step;
     try {
       await act();
       return true;
@@ -195,8 +227,7 @@ export class Rehearsal {
       if (!(error instanceof PerimeterError)) throw error;
       const message = messageOf(error);
       if (error instanceof RefusedError || error instanceof InputError) {
-        const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
-        this.refused.push({ step: urn, resource: record.resource, reason });
+        this.refuse(task, record, message);
       } else {
         const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
         record.noteUnknown({ code, message, step: urn });

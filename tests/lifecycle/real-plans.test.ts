@@ -71,7 +71,11 @@ function seedOf(name: string, grants: readonly Grant[], etag: string | undefined
  */
 function etagOf(name: string, { state, exitCode }: Carried): string | undefined {
   if (exitCode !== 0) return undefined;
-  const isOfIt = ({ type, id = "" }: Resource) => /iam ?policy$/i.test(type) && name.endsWith(`/${id}`);
+  const parts = placeOf(name).name.split("/");
+  const isOfIt = ({ type, id = "" }: Resource) => {
+    const values = id.split("/");
+    return /IamPolicy$/i.test(type) && values.at(-1) === parts.at(-1) && values.every((each) => parts.includes(each));
+  };
   return state.deployment.resources?.find(isOfIt)?.outputs?.etag;
 }
 
