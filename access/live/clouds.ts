@@ -8,6 +8,8 @@ import { getOrCompute } from "../../provider/core/once";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
 import { defaultBaseUrl } from "../../provider/http/endpoints";
+import { RESOURCE_MANAGER } from "../../provider/core/services";
+import { ProjectIds } from "../../provider/iam/project-ids";
 import { Connections } from "../../provider/runtime/connections";
 import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
 import type { GrantSettings } from "../../provider/services/shared/stated-settings";
@@ -21,6 +23,8 @@ import type { Uncertainty } from "../result/result";
 /** The APIs with the settings of one provider, for live requests. */
 export class Cloud {
   readonly tokens: TokenSource;
+  /** The ids of the projects that names have by their numbers. */
+  readonly projectIds = new ProjectIds((service) => this.connections.beside(service, RESOURCE_MANAGER)?.client);
   private readonly configuration: ResolvedConfiguration;
   private readonly connections: Connections;
 

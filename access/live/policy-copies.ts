@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { sameName, withProject } from "../../provider/core/reference";
+import { projectOf, withProject } from "../../provider/core/reference";
 import { getOrCompute } from "../../provider/core/once";
 import { policyOf } from "../../provider/iam/policy-api";
 import type { Policy } from "../../provider/iam/policy";
@@ -23,14 +22,14 @@ export type LivePolicies = Map<string, Promise<Values>>;
 
 /**
  * The access policies of a rehearsal. Each is read from the cloud once, and changed in memory only. Providers with the same
- * endpoint share them.
+ * endpoint share them. A name with the number of a project is that with its id, as soon as the id is known.
  */
 export class PolicyCopies {
   /** By API and name. A failed read is not repeated. */
   private readonly loads = new Map<string, Promise<PolicyCopy>>();
   private readonly loaded = new Map<string, PolicyCopy>();
-  /** By API and name without its project, because a project has an id and a number. */
-  private readonly byAnyProject = new Map<string, PolicyCopy[]>();
+  /** The ids of projects, by API and number. */
+  private readonly ids: Map<string, string>;
   /** The copies of the policies of another rehearsal. A policy with two names has one. */
   private readonly fromOrigin = new Map<PolicyCopy, PolicyCopy>();
   private writes = 0;
@@ -42,11 +41,28 @@ export class PolicyCopies {
   constructor(
     private readonly live: LivePolicies = new Map(),
     private readonly origin?: PolicyCopies,
-  ) {}
+  ) {
+    this.ids = origin?.ids ?? new Map<string, string>();
+  }
+
+  /** From now on, names with this number of a project are those with its id. */
+  hasId(url: string, number: string, id: string): void {
+    this.ids.set(`${url} ${number}`, id);
+  }
+
+  /** The name of a resource in its only spelling, as far as the ids of projects are known. */
+  nameOf(url: string, resource: string): string {
+    const id = this.ids.get(`${url} ${projectOf(resource)}`);
+    return id === undefined ? resource : withProject(resource, id);
+  }
+
+  private keyOf(url: string, resource: string): string {
+    return url + this.nameOf(url, resource);
+  }
 
   /** @throws the error of the read, at each call; WireShapeError when the answer is not a policy. */
   load(url: string, resource: string, read: ReadLive): Promise<PolicyCopy> {
-    const key = url + resource;
+    const key = this.keyOf(url, resource);
     const known = this.get(url, resource);
     if (known) return Promise.resolve(known);
     // What the other rehearsal could not read is not read again.
@@ -69,7 +85,7 @@ export class PolicyCopies {
 
   /** A policy that was read; undefined when it was not read or the read failed. */
   get(url: string, resource: string): PolicyCopy | undefined {
-    const key = url + resource;
+    const key = this.keyOf(url, resource);
     const known = this.loaded.get(key);
     if (known || !this.origin) return known;
     const original = this.origin.get(url, resource);
@@ -91,20 +107,9 @@ export class PolicyCopies {
     return policy.current;
   }
 
-  /**
-   * Two names with different spellings of a project are one resource when their live policies are equal, including the etag.
-   */
   private add(url: string, resource: string, live: Policy): PolicyCopy {
-    const anyProject = url + withProject(resource, "");
-    const others = this.byAnyProject.get(anyProject) ?? [];
-    const same = others.find((other) => sameName(other.resource, resource) && isOnePolicy(other.live, live));
-    const policy = same ?? { url, resource, live, current: live };
-    if (!same) this.byAnyProject.set(anyProject, [...others, policy]);
-    this.loaded.set(url + resource, policy);
+    const policy = { url, resource, live, current: live };
+    this.loaded.set(this.keyOf(url, resource), policy);
     return policy;
   }
-}
-
-function isOnePolicy(left: Policy, right: Policy): boolean {
-  return Boolean(left.etag) && left.etag === right.etag && isDeepStrictEqual(left.bindings, right.bindings);
 }

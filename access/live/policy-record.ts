@@ -1,4 +1,5 @@
 import { getOrCompute } from "../../provider/core/once";
+import { withProject } from "../../provider/core/reference";
 import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Place } from "./clouds";
@@ -10,6 +11,8 @@ import type { PolicyCopy } from "./policy-copies";
 /** The policy of a record. */
 export interface RecordOptions {
   place: Place;
+  /** The name of the resource in the API with the id of its project, if that is known. */
+  name: string;
   /** The address of the API, if it is not Google's. */
   endpoint: string | undefined;
   /** The environment variable that the endpoint comes from. */
@@ -34,8 +37,17 @@ export class PolicyRecord {
 
   /** Identifies the policy, also in the rehearsal of another stack. */
   get key(): string {
-    const { cloud, kind, path } = this.options.place;
-    return `${cloud.settings.isKnown ? cloud.client(kind.service).baseUrl : `${kind.service.api} `}${path}`;
+    return this.cloud + this.options.name;
+  }
+
+  /** The same without the project, which has an id and a number. */
+  get anyProjectKey(): string {
+    return this.cloud + withProject(this.options.name, "");
+  }
+
+  private get cloud(): string {
+    const { cloud, kind } = this.options.place;
+    return cloud.settings.isKnown ? cloud.client(kind.service).baseUrl : `${kind.service.api} `;
   }
 
   /** The name of the resource in answers. */

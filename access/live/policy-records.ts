@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError, ConnectionError, CredentialsError, TimeoutError } from "../../provider/core/errors";
-import { withProject } from "../../provider/core/reference";
+import { isProjectNumber, projectOf, sameName, withProject } from "../../provider/core/reference";
 import type { Call } from "../../provider/http/call";
 import { undefinedIfNotFound } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedGrant } from "../plan/planned-grant";
+import { groupedBy } from "../result/order";
 import type { Place, StackClouds } from "./clouds";
 import type { PolicyCopies } from "./policy-copies";
 import { PolicyRecord } from "./policy-record";
@@ -37,9 +39,58 @@ export class PolicyRecords {
    */
   async read(places: readonly Place[], created: readonly Place[] = []): Promise<void> {
     const known = places.filter(({ cloud }) => cloud.settings.isKnown);
-    const each = new Map(known.map((place) => [keyOf(place), place]));
-    const mayBeNew = new Set(created.map(keyOf));
+    await mapBounded(known, (place) => this.learnProject(place));
+    const each = new Map(known.map((place) => [this.keyOf(place), place]));
+    const mayBeNew = new Set(created.map((place) => this.keyOf(place)));
     await mapBounded([...each], ([key, place]) => this.readOne(key, place, mayBeNew.has(key)));
+    this.noteUnclearNames([...each.values()]);
+  }
+
+  /** Asks for the id of the project that a name has by its number: only that shows whether two names are one resource. */
+  private async learnProject({ cloud, kind, path }: Place): Promise<void> {
+    const number = projectOf(path);
+    if (!isProjectNumber(number)) return;
+    const { baseUrl: url } = cloud.client(kind.service);
+    const resource = { url, name: path };
+    await attempted((call) => cloud.projectIds.learn(resource, kind.service, call), this.timeout);
+    const id = projectOf(cloud.projectIds.canonical(resource).name);
+    if (id !== number) this.policies.hasId(url, number, id);
+  }
+
+  /** Notes the resources that may be one, because the id of the project that one of them has by its number is not known. */
+  private noteUnclearNames(places: readonly Place[]): void {
+    const byAnyProject = groupedBy(places, anyProjectKey);
+    const isUnclear = (place: Place) => isProjectNumber(projectOf(this.nameOf(place)));
+    for (const place of places.filter(isUnclear)) {
+      const others = (byAnyProject.get(anyProjectKey(place)) ?? []).filter(
+        (other) => other.path !== place.path && sameName(this.nameOf(other), place.path) && this.mayBeOne(place, other),
+      );
+      const { cloud, kind, path } = place;
+      const why = cloud.projectIds.problemOf({ url: cloud.client(kind.service).baseUrl, name: path });
+      for (const other of others) {
+        const message =
+          `It is unknown whether ${path} and ${other.path} are one resource: one name has the number of the project and the other ` +
+          `an id${why === undefined ? "" : ` (${why})`}. Use the project's id everywhere, or give the review the permission ` +
+          "resourcemanager.projects.get on the project";
+        for (const each of [place, other]) this.at(each).noteUnknown({ code: "unreadable policy", message });
+      }
+    }
+  }
+
+  /** Two policies that are not equal are those of two resources. One that could not be read is noted anyway. */
+  private mayBeOne(one: Place, other: Place): boolean {
+    const [left, right] = [one, other].map(({ cloud, kind, path }) =>
+      this.policies.get(cloud.client(kind.service).baseUrl, path),
+    );
+    return left !== undefined && right !== undefined && isDeepStrictEqual(left.live, right.live);
+  }
+
+  private nameOf({ cloud, kind, path }: Place): string {
+    return cloud.settings.isKnown ? this.policies.nameOf(cloud.client(kind.service).baseUrl, path) : path;
+  }
+
+  private keyOf(place: Place): string {
+    return cloudKey(place) + this.nameOf(place);
   }
 
   /** The record of the policy that a grant is in; undefined when the plan does not name its resource. */
@@ -60,20 +111,20 @@ export class PolicyRecords {
     const { cloud, kind, path } = place;
     const { isKnown } = cloud.settings;
     const { service } = kind;
-    const key = keyOf(place);
+    const name = this.nameOf(place);
+    const key = this.keyOf(place);
     const policy = isKnown ? this.policies.get(cloud.client(service).baseUrl, path) : undefined;
     // A resource with two names has one record.
-    const own = policy ? policy.url + policy.resource : key;
-    let record = this.records.get(own);
+    let record = this.records.get(key);
     if (!record) {
       const endpoint = isKnown ? cloud.endpointOf(service) : undefined;
       const endpointVariable = endpoint === undefined ? undefined : cloud.grantSettings(service).endpoint.variable;
       const isRespelled = policy !== undefined && policy.resource !== path;
       const named = isRespelled ? { ...place, path: policy.resource, resource: policy.resource } : place;
-      record = new PolicyRecord({ place: named, endpoint, endpointVariable, policy });
+      record = new PolicyRecord({ place: named, name, endpoint, endpointVariable, policy });
       const problem = this.problems.get(key);
       if (problem !== undefined) record.noteUnknown({ code: "unreadable policy", message: problem });
-      this.records.set(own, record);
+      this.records.set(key, record);
     }
     return record;
   }
@@ -114,10 +165,6 @@ export class PolicyRecords {
     this.serverFailures.set(baseUrl, failures);
     return failures >= MOST_SERVER_FAILURES;
   }
-}
-
-function keyOf(place: Place): string {
-  return cloudKey(place) + place.path;
 }
 
 /** The key of a place without the project, because the project has two spellings. */

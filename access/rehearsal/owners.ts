@@ -1,5 +1,9 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
-import { ownershipOf } from "../plan/grant-steps";
+import { sameName } from "../../provider/core/reference";
+import { grantKindOf } from "../plan/grant-kinds";
+import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
+import type { StackClouds } from "../live/clouds";
+import type { PlannedGrant } from "../plan/planned-grant";
 import { shortNameOf, typeIn } from "../result/urn";
 import type { PolicyRecords } from "../live/policy-records";
 import { compareBy, groupedBy } from "../result/order";
@@ -10,6 +14,9 @@ export interface Declaration {
   urn: string;
   /** Identifies the policy. */
   policy: string;
+  /** The same without the project, and the name of the resource with it: an id and a number may be one project. */
+  anyProject: string;
+  name: string;
   /** The name of the resource with the policy, in answers. */
   resource: string;
   owns: ReturnType<typeof ownershipOf>;
@@ -28,6 +35,14 @@ export interface Conflict {
   others: readonly Declaration[];
 }
 
+/** What a resource takes from everybody whom it does not name; in the grant mode `replace`, the whole policy. */
+export function ownedBy({ step }: PlannedGrant, clouds: StackClouds): Declaration["owns"] {
+  if (!hasGrantMode(step)) return ownershipOf(step);
+  const { service } = grantKindOf(step.token).definition;
+  const { grantMode } = clouds.of(step.step).grantSettings(service);
+  return grantMode.value === "replace" ? "policy" : ownershipOf(step);
+}
+
 export function declarationsOf({ inOrder }: Tasks, records: PolicyRecords): Declaration[] {
   const all = inOrder.flatMap(({ op, step, wanted }): Declaration[] => {
     const record = wanted && records.of(wanted);
@@ -36,8 +51,10 @@ export function declarationsOf({ inOrder }: Tasks, records: PolicyRecords): Decl
       {
         urn: step.step.urn,
         policy: record.key,
+        anyProject: record.anyProjectKey,
+        name: record.options.name,
         resource: record.resource,
-        owns: ownershipOf(wanted.step),
+        owns: ownedBy(wanted, records.clouds),
         isOther: wanted.step.form !== undefined,
         roles: new Map(wanted.grants.map((grant) => [bindingKey(grant), grant.role])),
         grants: new Set(wanted.grants.map(grantKey)),
@@ -68,7 +85,7 @@ export function conflictsAmong(
   declarations: readonly Declaration[],
   counts: (owner: Declaration, other: Declaration) => boolean,
 ): Conflict[] {
-  return [...groupedBy(declarations, ({ policy }) => policy).values()].flatMap((all) =>
+  return [...groupedBy(declarations, ({ anyProject }) => anyProject).values()].flatMap((all) =>
     all.flatMap((owner) => {
       const others = all.filter((other) => isConflict(owner, other) && counts(owner, other));
       return others.length === 0 ? [] : [{ owner, others }];
@@ -77,7 +94,7 @@ export function conflictsAmong(
 }
 
 function isConflict(owner: Declaration, other: Declaration): boolean {
-  if (owner === other || owner.owns === "nothing") return false;
+  if (owner === other || owner.owns === "nothing" || !sameName(owner.name, other.name)) return false;
   // A pair of owners is named once.
   if (owner.owns === other.owns && owner.urn > other.urn) return false;
   return owner.owns === "policy" || sharedRoles(owner, other).length > 0;

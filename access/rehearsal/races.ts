@@ -1,7 +1,6 @@
 import { getOrCompute } from "../../provider/core/once";
 import { bindingKey, grantKey } from "../../provider/iam/policy";
-import { grantKindOf } from "../plan/grant-kinds";
-import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
+import { ownershipOf } from "../plan/grant-steps";
 import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
@@ -11,6 +10,7 @@ import type { PolicyRecords } from "../live/policy-records";
 import type { PolicyCopy } from "../live/policy-copies";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
+import { ownedBy } from "./owners";
 import { nameOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** A step that writes an access policy before the deletes at the end of the update. */
@@ -126,17 +126,14 @@ function writerOf(
     owns: new Set(owned.flatMap((each) => each?.grants.map(bindingKey) ?? [])),
   };
   const { step } = on;
-  if (step.form !== undefined) {
-    return { ...common, provider: undefined, replaces: [gone, made].some((each) => each && takesAll(each)) };
-  }
-  const cloud = clouds.of(step.step);
-  const { grantMode } = cloud.grantSettings(grantKindOf(step.token).definition.service);
-  const replaces = made !== undefined && hasGrantMode(step) && grantMode.value === "replace";
-  return { ...common, provider: `${step.front} ${cloud.settings.key}`, replaces };
-}
-
-function takesAll({ step }: PlannedGrant): boolean {
-  return ownershipOf(step) === "policy";
+  const isOwn = step.form === undefined;
+  // Of this provider, a delete removes one grant, in each mode.
+  const writes = isOwn ? [made] : [gone, made];
+  return {
+    ...common,
+    provider: isOwn ? `${step.front} ${clouds.of(step.step).settings.key}` : undefined,
+    replaces: writes.some((each) => each && ownedBy(each, clouds) === "policy"),
+  };
 }
 
 /** The reason why the order of two steps matters. */

@@ -48,6 +48,11 @@ export class ProjectIds {
     return id === undefined ? resource : { ...resource, name: withProject(resource.name, id) };
   }
 
+  /** Why the id of the project of a name is not known; undefined if nobody asked for it. */
+  problemOf(resource: CloudResource): string | undefined {
+    return this.problems.get(keyOfProject(resource));
+  }
+
   /** The reason why it is unknown whether a name and that of another resource, which spells the project differently, are one. */
   whyUnclear(resource: CloudResource, { identity = "another resource of this program" }: Claimant): string {
     const problem = this.problems.get(keyOfProject(resource)) ?? [...this.problems.values()].join("; ");

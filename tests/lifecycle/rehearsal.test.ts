@@ -386,4 +386,53 @@ describe("the provider's own decisions", () => {
     const { resources } = await world.rehearse(planOf([replaced]));
     expect(resources.map(({ changes }) => changes.map(({ change }) => change))).toEqual([["lost", "gained"]]);
   });
+
+  describe.each([
+    ["this provider", {}, (name: string) => ({ name })],
+    [
+      "@pulumi/gcp",
+      { type: "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember" },
+      (name: string) => ({ name: undefined, fhirStoreId: name }),
+    ],
+  ])("a resource whose name has a project's number, of %s", (_what, type, on) => {
+    const byNumber = STORE.replace("demo-project", "123456");
+    const steps = [
+      creates("new", { ...on(byNumber), member: ADA }, type),
+      deletes("old", { ...on(STORE), member: EVE }, type),
+    ];
+    // Policies that were never set have one etag.
+    const unset = { etag: "ACAB" };
+    const storeOf = (project: string) => {
+      const name = STORE.replace("demo-project", project);
+      return { service: "healthcare", name, body: { version: "R4" }, policy: unset };
+    };
+    const described = async () => {
+      const { resources } = await world.rehearse(planOf(steps));
+      return resources.map(({ changes, unknown }) => [
+        changes.map(({ change, principal }) => `${change} ${principal}`),
+        unknown.map(({ message }) => message.replace(/ \(.*/s, "")),
+      ]);
+    };
+
+    test("is that of the id if the Resource Manager says so", async () => {
+      await start({ store: holding(EVE) });
+      world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+      expect(await described()).toEqual([[[`lost ${EVE}`, `gained ${ADA}`], []]]);
+    });
+
+    test("is another one if the Resource Manager says so, even if no policy was ever set", async () => {
+      await start({ store: unset, more: [storeOf("another")] });
+      world.emulator.configure({ projectNumbers: { "123456": "another" } });
+      expect(await described()).toEqual([[[`gained ${ADA}`], []]]);
+    });
+
+    test("may be that of the id if nobody says it, and their policies are equal", async () => {
+      await start({ store: unset, more: [storeOf("123456")] });
+      const doubt = `It is unknown whether ${byNumber} and ${STORE} are one resource: one name has the number of the project and the other an id`;
+      expect(await described()).toEqual([
+        [[`gained ${ADA}`], [doubt]],
+        [[], [doubt]],
+      ]);
+    });
+  });
 });

@@ -8,6 +8,7 @@ import { NewResources } from "../../access/plan/new-resources";
 import { readPlan, type Plan, type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { providerSettings } from "../../access/plan/provider-settings";
+import type { Declaration } from "../../access/rehearsal/owners";
 import { rehearse } from "../../access/rehearsal/rehearse";
 import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
 import { readStackState } from "../../access/plan/state";
@@ -98,8 +99,20 @@ export class PlanWorld {
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
   async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Rehearsed> {
     this.emulator.clearRequests();
+    const { result, hidden } = await this.reviewed(plan, state, settings, timeout);
+    const changes = changesAmong(this.emulator.requests());
+    if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
+    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
+  }
+
+  /** What the resources of a stack declare after a plan. */
+  async declared(plan: Plan, state?: PlannedState[]): Promise<Declaration[]> {
+    return (await this.reviewed(plan, state, {}, 5_000)).declared;
+  }
+
+  private async reviewed(plan: Plan, state: PlannedState[] | undefined, settings: Values, timeout: number) {
     const hidden = new HiddenValues(plan, state);
-    const { result } = await rehearse({
+    const rehearsed = await rehearse({
       plan,
       created: new NewResources(plan),
       state,
@@ -110,9 +123,7 @@ export class PlanWorld {
       // What the policies above give is tested in access/live; here, tests count the reads of the policies themselves.
       inherited: false,
     });
-    const changes = changesAmong(this.emulator.requests());
-    if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
-    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
+    return { ...rehearsed, hidden };
   }
 
   /** The resources whose policies were read. */
