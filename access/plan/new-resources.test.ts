@@ -85,3 +85,38 @@ test.each<[string, string, Record<string, string[]>, [string, string][]]>([
 ])("the resource may exist: %s", (_what, type, from, others) => {
   expect(isOnNew(type, from, others)).toBe(false);
 });
+
+describe("the resource of a grant need not exist yet", () => {
+  const LIST = "gcp:pubsub/topicIAMBinding:TopicIAMBinding";
+
+  /** A plan with a grant on a topic that the program names by itself, after a step on something else. */
+  function mayBeNew(grantOp: string, op: string, type: string, isAfter = true): boolean {
+    const urn = (name: string, of: string) => `urn:pulumi:dev::shop::${of}::${name}`;
+    const other = { urn: urn("t", type), type, custom: true, inputs: {}, outputs: {} };
+    const grant = {
+      urn: urn("grant", LIST),
+      type: LIST,
+      custom: true,
+      inputs: { topic: "orders" },
+      outputs: {},
+      dependencies: isAfter ? [other.urn] : [],
+    };
+    const plan = planOf({ op, urn: other.urn, newState: other }, { op: grantOp, urn: grant.urn, newState: grant });
+    const [, step] = plan.steps;
+    const found = step && grantStepOf(step);
+    if (!found) throw new Error("no grant");
+    return new NewResources(plan).mayHave(found);
+  }
+
+  test.each<[string, Parameters<typeof mayBeNew>, boolean]>([
+    ["if it depends on a topic that is created", ["create", "create", TOPIC], true],
+    ["if it depends on the project that is created", ["create", "create", "gcp:organizations/project:Project"], true],
+    ["if it moves to the replacement of a topic", ["replace", "replace", TOPIC], true],
+    ["unless the topic stays", ["create", "same", TOPIC], false],
+    ["unless it depends on something else", ["create", "create", "gcp:storage/bucket:Bucket"], false],
+    ["unless it does not depend on the topic", ["create", "create", TOPIC, false], false],
+    ["unless it stays itself", ["same", "create", TOPIC], false],
+  ])("%s", (_when, steps, expected) => {
+    expect(mayBeNew(...steps)).toBe(expected);
+  });
+});

@@ -16,10 +16,14 @@ interface NamedKind {
 export class NewResources {
   /** The kinds of created resources, by URN; undefined for other types. */
   private readonly created: ReadonlyMap<string, NamedKind | undefined>;
+  /** The same with the replacements, which may have another name. */
+  private readonly made: ReadonlyMap<string, NamedKind | undefined>;
 
   constructor({ steps }: Pick<Plan, "steps">) {
-    const created = steps.filter(({ op }) => op === "create");
-    this.created = new Map(created.map(({ urn, type }) => [urn, kindOfType(type)]));
+    const kindsOf = (...ops: string[]) =>
+      new Map(steps.filter(({ op }) => ops.includes(op)).map(({ urn, type }) => [urn, kindOfType(type)]));
+    this.created = kindsOf("create");
+    this.made = kindsOf("create", "replace", "create-replacement");
   }
 
   /**
@@ -36,9 +40,17 @@ export class NewResources {
     });
   }
 
-  /** Whether a grant that a step creates may be on one of them, so that its resource need not exist yet. */
+  /**
+   * Whether a grant that a step makes may be on one of them or on a replacement, so that its resource need not exist yet: its name
+   * comes from there, or a program that writes the name itself makes the grant depend on it (`dependsOn`).
+   */
   mayHave(grant: GrantStep): boolean {
-    return this.sourcesOf(grant).some(({ urns }) => urns.some((urn) => this.created.get(urn) !== undefined));
+    const { op, new: wanted } = grant.step;
+    if (!wanted || !["create", "replace", "create-replacement"].includes(op)) return false;
+    const within = kindNamedBy(grant, namesIn(grant).at(-1) ?? "");
+    const isIn = (kind: NamedKind | undefined) => kind !== undefined && (!within || contains(kind, within));
+    const urns = [...(wanted.dependencies ?? []), ...namesIn(grant).flatMap((name) => wanted.inputsFrom?.[name] ?? [])];
+    return urns.some((urn) => isIn(this.made.get(urn)));
   }
 
   /** The inputs that name the resource of a new grant, with the resources that they come from. */
