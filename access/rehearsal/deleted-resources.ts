@@ -18,6 +18,8 @@ import type { RehearsalRequest, Task, Tasks } from "./tasks";
 interface DeletedResource {
   verb: "deletes" | "replaces";
   urn: string;
+  /** Its settings say where it is. */
+  provider: Pick<PlanStep, "type" | "provider">;
   /** As in answers: relative, or full where a name could be of several APIs. */
   names: string[];
 }
@@ -129,7 +131,8 @@ function deletedBy(step: PlanStep): DeletedResource[] {
   const kind = foreignKindOf(type);
   const isOther = grantStepOf(step) === undefined && (kind === undefined || kind.isMove) && !type.startsWith("pulumi:");
   if (!isOther || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
-  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, names: namesOf(old, type) }];
+  const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
+  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names: namesOf(old, type) }];
 }
 
 /** The providers of Google Cloud have the relative name in the id, the output `name` or the URL `selfLink`. */
@@ -168,9 +171,9 @@ function mayContainGrants(name: string): boolean {
   return !isFull(name) && mayHaveGrants(name) && grantKindOn(name) === undefined;
 }
 
-/** The policy of a resource, in the form in which records take it. The settings are those of the stack. */
-function grantOfNobody({ urn }: DeletedResource, name: string, token: string): PlannedGrant {
-  const step = { op: "delete", urn, type: token };
+/** The policy of a resource, in the form in which records take it. The settings are those of its provider. */
+function grantOfNobody({ urn, provider }: DeletedResource, name: string, token: string): PlannedGrant {
+  const step = { op: "delete", urn, ...provider };
   return {
     state: { urn, type: token, inputs: {}, outputs: {} },
     step: { step, token, front: "plugin", identity: urn },

@@ -65,6 +65,21 @@ describe("a resource that another provider deletes together with its access poli
     await expect(unknownAfter("delete", old)).resolves.toEqual([`deleted resource: ${old.urn}`]);
   });
 
+  test("a deleted store on which the plan has no grant is read where its provider has it", async () => {
+    const elsewhere = await PlanWorld.start({ store: { bindings: [{ role: VIEWER, members: [GRACE] }] } });
+    try {
+      const [urn, type] = ["urn:pulumi:test::p::pulumi:providers:gcp::there", "pulumi:providers:gcp"];
+      const inputs = { healthcareCustomEndpoint: `${elsewhere.emulator.url}/healthcare/v1/` };
+      const provider: PlannedState = { urn, type, id: "1", inputs, outputs: {} };
+      const stays: PlanStep = { op: "same", urn, type, old: provider, new: provider };
+      const old = other(GCP_STORE, { id: STORE, provider: `${urn}::1` });
+      const { resources } = await world.rehearse(planOf([stays, { ...step("delete", old), provider: `${urn}::1` }]));
+      expect(resources.map(({ changes }) => changes.map(({ principal }) => principal))).toEqual([[GRACE]]);
+    } finally {
+      await elsewhere.stop();
+    }
+  });
+
   test("all lose access to a deleted store on which the plan has no grant", async () => {
     const old = other(GCP_STORE, { id: STORE });
     const { resources } = await world.rehearse(planOf([step("delete", old)]));
