@@ -77,7 +77,12 @@ export class Rehearsal {
     }
     if (old && before) noteHidden(before, old, task, "old");
     if (wanted && after) noteHidden(after, wanted, task, "wanted");
-    if (op === "delete" || op === "left out" || !wanted || !after) return;
+    if (op === "delete" || op === "left out" || !wanted) return;
+    if (!after) {
+      // It is known what goes, even if the new place is not.
+      if (removal === "first") await this.remove(task);
+      return;
+    }
     if (task.mayGoAgain) noteDeletedAgain(after, task);
     if (step.form !== undefined) {
       if (old && before && removal === "first") await this.remove(task);

@@ -1,5 +1,5 @@
 /** Steps on one access policy of which one removes what another makes: the engine carries out independent steps in any order. */
-import type { Values } from "../../provider/core/unknown";
+import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { creates, deletes, planned, planOf, PlanWorld, replaces, STORE, updates, VIEWER } from "../support/plans";
@@ -118,6 +118,26 @@ describe.each(Object.entries(PACKAGES))("%s", (_name, { typeOf, on, policy }) =>
     await expect(doubts(...steps())).resolves.toEqual(expected);
   });
 });
+
+test.each([
+  ["@pulumi/gcp", PACKAGES.gcp.typeOf("Member"), "fhirStoreId"],
+  ["google-native", PACKAGES["google-native"].typeOf("Member"), "name"],
+  ["this provider", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", "name"],
+])(
+  "a grant of %s that moves to a place that is not known yet is lost at the old one, in each order",
+  async (_of, type, input) => {
+    const on = (name: unknown): Values => ({ name: undefined, [input]: name, member: ADA });
+    for (const more of [{ delete: false, pendingReplacement: true }, { delete: true }]) {
+      const { resources, unknown } = await world.rehearse(
+        planOf([replaces("x", on(STORE), on(UNKNOWN), { type, ...more })]),
+      );
+      expect(
+        resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)),
+      ).toContain(`lost ${ADA}`);
+      expect([...unknown, ...resources.flatMap((each) => each.unknown)]).not.toEqual([]);
+    }
+  },
+);
 
 test("google-native's update of a member removes the old one, which another step makes", async () => {
   const { typeOf, on } = PACKAGES["google-native"];
