@@ -1,6 +1,7 @@
 import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
 import { ofStack } from "./changes/approved";
+import type { StatedByStep } from "./changes/carried-out";
 import { comparedWith } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
@@ -48,11 +49,13 @@ const AS_EXPECTED = "The access is as the review expected";
  * The answer about the current access: with the ends of grants, the changes since an earlier answer or a review, and the verdict.
  *
  * @param found what was read, without changes
+ * @param stated what the stack's state says about the steps of a review
  * @throws InputError if `expected` is not a review of an update of this stack
  */
 export function answered(
   found: Pick<Unjudged, "stack" | "project" | "resources" | "unknown" | "notes">,
   options: ExpectingOptions,
+  stated?: StatedByStep,
 ): ReviewResult {
   const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
   const then = options.earlier ?? expected;
@@ -60,7 +63,7 @@ export function answered(
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
   const beside = then ? resourcesBeside(then, found) : [];
   const isExpected = expected !== undefined;
-  const since = earlier && comparedWith(earlier, now, { isExpected, inherited, anyEndpoint, beside });
+  const since = earlier && comparedWith(earlier, now, { isExpected, inherited, anyEndpoint, beside, stated });
   const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };
   const all = [...found.unknown, ...unknown];
   const isAsExpected =

@@ -5,6 +5,7 @@ import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
 import { matchesGlob } from "./gate/glob";
 import { ofStack } from "./changes/approved";
+import { carriedOut, isNamedByStep, placesOf, type StatedByStep } from "./changes/carried-out";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
 import { adoptionOf } from "./files/adopt";
@@ -20,13 +21,15 @@ import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";
 import { emptyPlan } from "./plan/plan";
 import { stackIn } from "./result/urn";
-import { interruptedGrants } from "./plan/plan-limits";
-import { grantsOfState, type DefaultsOf, type PlannedGrant } from "./plan/planned-grant";
+import { interruptedGrants, unfollowedGrants, unnamedGrants, waitingGrants } from "./plan/plan-limits";
+import { grantsOfState, namedFrom, type DefaultsOf, type PlannedGrant } from "./plan/planned-grant";
 import type { PlannedState } from "./plan/planned-state";
 import { providerSettings } from "./plan/provider-settings";
 import type { PulumiOptions } from "./plan/run-pulumi";
 import { readStackAsPlan } from "./plan/stack";
 import { readStackState, type StackState } from "./plan/state";
+import { statedGrants } from "./plan/stated-grants";
+import { groupedBy } from "./result/order";
 import { counted } from "./result/visible";
 import { isHidden } from "./result/texts";
 import type { ReviewedResource, ReviewResult } from "./result/result";
@@ -140,30 +143,63 @@ class StackNow {
     // A stack without resources does not name itself. Users may write `organization/project/stack`.
     const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
     const of = { stack, ...(project === undefined ? {} : { project }) };
-    const selected = (review: ReviewResult | undefined) => review && this.selectedOf(review);
+    const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
+    const stated = this.stated(all);
+    const selected = (review: ReviewResult | undefined) => review && this.selectedOf(review, stated);
     const compared = { earlier: selected(options.earlier), expected: selected(options.expected) };
     const then = compared.earlier ?? compared.expected;
-    const earlier = then && ofStack(then, of);
+    const earlier = then && carriedOut(ofStack(then, of), stated).named;
     const above = inherited ? new PoliciesAbove() : undefined;
-    const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const granted = all.filter(({ resource }) => this.isSelected(resource));
     this.checkSelection(granted, earlier);
     const own = await resourcesNow({ clouds, hidden, above, granted });
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
     const gone = await resourcesNow({ clouds, hidden, above, places });
+    // An answer about some resources is not about others.
+    const isOfAll = (options.resources ?? []).length === 0;
+    const unfollowed = isOfAll ? unfollowedGrants(this.exported) : [];
+    // A review says what changes there, and a state whether it is done.
+    const [unread, notCompared] = options.expected ? [[], unfollowed] : [unfollowed, []];
     const found = hidden.scrubbed({
       ...of,
-      unknown: [...interruptedGrants(this.exported), ...clouds.unknownSettings],
+      unknown: [
+        ...interruptedGrants(this.exported),
+        ...(isOfAll ? unnamedGrants(all) : []),
+        ...unread,
+        ...clouds.unknownSettings,
+      ],
       notes: [
         ...(all.length === 0 ? [NO_GRANTS] : []),
         ...leftOut(all, granted),
+        ...waitingGrants(granted),
+        ...notCompared.map(({ message }) => message),
         ...clouds.credentialNotes,
         ...(above?.notes ?? []),
       ],
     });
     const resources = [...own, ...gone.map((each) => ({ ...each, ofStack: false as const }))];
-    return answered({ ...found, resources }, { ...options, ...compared });
+    return answered({ ...found, resources }, { ...options, ...compared }, stated);
+  }
+
+  /** What the state says about the resources that a review names by the steps on them. */
+  private stated(granted: readonly PlannedGrant[]): StatedByStep {
+    const { clouds, hidden } = this;
+    const byState = new Map(granted.map((each) => [each.state, each]));
+    const isThere = (each: PlannedState) => !each.external && !each.pendingReplacement;
+    const all = groupedBy(this.state.filter(isThere), ({ urn }) => urn);
+    const statedOf = (each: PlannedState) => {
+      const grants = statedGrants(each.inputs);
+      const planned = byState.get(each);
+      const place = planned && clouds.placeOf(planned);
+      if (!place) return { grants, namedFrom: [] };
+      const { service, kind } = place.kind;
+      const endpoint = hidden.scrubbed(place.cloud.endpointOf(service));
+      const resource = hidden.shownName(place.resource);
+      const at = { resource, kind, api: service.api, ...(endpoint === undefined ? {} : { endpoint }) };
+      return { grants, namedFrom: namedFrom(planned.step, each), place: at };
+    };
+    return new Map([...all].map(([urn, each]) => [urn, each.map(statedOf)]));
   }
 
   private isSelected(resource: string | undefined): boolean {
@@ -172,8 +208,12 @@ class StackNow {
     return resource !== undefined && resources.some((pattern) => matchesGlob(pattern, resource));
   }
 
-  private selectedOf(review: ReviewResult): ReviewResult {
-    return { ...review, resources: review.resources.filter(({ resource }) => this.isSelected(resource)) };
+  private selectedOf(review: ReviewResult, stated: StatedByStep): ReviewResult {
+    const isChosen = (each: ReviewedResource) => {
+      const places = isNamedByStep(each) ? placesOf(each, stated) : [];
+      return [each, ...places].some(({ resource }) => this.isSelected(resource));
+    };
+    return { ...review, resources: review.resources.filter(isChosen) };
   }
 
   /** @throws InputError for a pattern that no resource matches: most likely, it is a typing mistake */

@@ -108,9 +108,9 @@ function keyOf(resource: ReviewedResource, change: AccessChanged): string {
 }
 
 /** Two hidden values can differ although they are shown alike. */
-function notComparable({ resource, changes }: ReviewedResource): Uncertainty[] {
+function notComparable({ resource, createdBy, changes }: ReviewedResource): Uncertainty[] {
   const hidden = changes.filter(({ hidden: why }) => why !== undefined).length;
-  if (hidden === 0 && !isHidden(resource)) return [];
+  if (hidden === 0 && (createdBy !== undefined || !isHidden(resource))) return [];
   const message = `It is unknown whether the approved review has the same changes on ${resource}: a value is hidden.`;
   return [{ code: "secret", message }];
 }

@@ -1,5 +1,6 @@
 import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/iam/policy";
 import { checkSameStack, wrongReview } from "./approved";
+import { carriedOut, type StatedByStep } from "./carried-out";
 import { changesAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
 import { grantBefore, policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
@@ -19,13 +20,15 @@ export interface CompareOptions {
   anyEndpoint: boolean;
   /** The resources of the other stacks of the earlier review. Their updates may have been carried out, too. */
   beside: readonly ReviewedResource[];
+  /** What the state says about the steps of a review. */
+  stated?: StatedByStep | undefined;
 }
 
 const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
 
 /**
- * The resources of an earlier answer that can be compared: without what has changed above them, without other providers', and
- * without those whose name was not known yet.
+ * The resources of an earlier answer whose policies can be compared: without what has changed above them, without other
+ * providers', and without those whose name was not known yet.
  */
 export function comparableResources(earlier: ReviewResult | undefined): ReviewedResource[] {
   return (earlier?.resources ?? []).filter(
@@ -41,17 +44,18 @@ export function comparableResources(earlier: ReviewResult | undefined): Reviewed
 export function comparedWith(
   earlier: ReviewResult,
   now: Pick<ReviewResult, "stack" | "project" | "resources">,
-  { isExpected, inherited, anyEndpoint, beside }: CompareOptions,
+  { isExpected, inherited, anyEndpoint, beside, stated }: CompareOptions,
 ): Pick<Unjudged, "resources" | "unknown" | "notes"> {
   if (isExpected) checkIsReview(earlier, now);
-  const both = joined(comparableResources(earlier), now.resources, anyEndpoint);
+  const then = stated ? carriedOut(earlier, stated) : { named: earlier, differences: [], notes: [] };
+  const both = joined(comparableResources(then.named), now.resources, anyEndpoint);
   const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
   const above = inherited && !isDirectOnly ? changesAbove(both.pairs) : [];
   const notes = inherited && isDirectOnly ? [ABOVE_NOT_COMPARED] : [];
   return {
-    resources: [...changesSince(now.resources, both, beside), ...above],
+    resources: [...changesSince(now.resources, both, beside), ...above, ...then.differences],
     unknown: isExpected ? doubtsOf(earlier) : [],
-    notes: [...(isExpected ? notCheckedOf(earlier) : []), ...notes],
+    notes: [...(isExpected ? notCheckedOf(earlier) : []), ...then.notes, ...notes],
   };
 }
 

@@ -50,7 +50,8 @@ export function adoptionOf({ resources, state, providers, associations, only, as
   for (const { kind, id, problem, grant, resource } of chosen) {
     const provider = kind && providers.of(resource);
     const gcp = as === PACKAGE_NAME ? undefined : providers.ofGcp(resource);
-    if (providers.ownsRole(resource, grant)) leftOut.push(refusal(resource, grant, OF_A_BINDING));
+    const owner = providers.ownerOf(resource, grant);
+    if (owner) leftOut.push(refusal(resource, grant, owner.delete ? OF_THE_DELETED : OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
     else if (as === GCP && !gcp) leftOut.push(refusal(resource, grant, NOT_OF_GCP));
     else if (gcp) adopted.push({ ...gcp, ...gcpImportOf(resource, grant), endpoint: resource.endpoint });
@@ -88,6 +89,7 @@ function gcpImportOf({ resource }: ReviewedResource, grant: ReviewedGrant): Pick
 }
 
 const NOT_OF_GCP = "the stack does not declare the grants of this resource with @pulumi/gcp alone";
+const OF_THE_DELETED = "a binding of the stack owns the role under this condition, and the next update is to delete it";
 const OF_A_BINDING = "a binding of the stack owns the role under this condition: add the member to its `members`";
 
 /** One sentence for all, because the reason is the stack's. */

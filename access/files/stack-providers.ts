@@ -41,7 +41,7 @@ export class StackProviders {
     defaultsOf: DefaultsOf = () => ({}),
   ) {
     this.state = state.filter((each) => !each.delete && !each.external);
-    this.grants = grantsOfState(this.state, { hidden: HiddenValues.none(), defaultsOf });
+    this.grants = grantsOfState(state, { hidden: HiddenValues.none(), defaultsOf });
   }
 
   /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
@@ -72,13 +72,13 @@ export class StackProviders {
     return this.cloudOf(own?.state).grantMode === "replace" && on.length + others > 0;
   }
 
-  /** Whether a binding of the stack owns the role under the condition of a grant. */
-  ownsRole(resource: Place, { role, condition }: ReviewedGrant): boolean {
+  /** The binding or policy of the stack that owns the role under the condition of a grant. */
+  ownerOf(resource: Place, { role, condition }: ReviewedGrant): PlannedState | undefined {
     const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
-    return this.grantsOn(resource).some(({ step, grants }) => {
+    return this.grantsOn(resource).find(({ step, grants }) => {
       const owned = ownershipOf(step);
       return owned === "policy" || (owned === "role" && grants.some((each) => bindingKey(each) === wanted));
-    });
+    })?.state;
   }
 
   private grantsOn({ resource, api, endpoint }: Place): readonly PlannedGrant[] {

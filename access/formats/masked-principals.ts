@@ -49,7 +49,7 @@ export function maskPrincipals(result: ReviewResult, options: MaskOptions = {}):
   const masked = mapTexts(result, (text, property) => {
     if (PRINCIPALS.includes(property)) return mask.member(text);
     if (UNMASKED.includes(property)) return text;
-    if (property === "step" || property === "steps") return maskedUrn(text, mask);
+    if (["step", "steps", "createdBy"].includes(property)) return maskedUrn(text, mask);
     return property === "resource" ? maskedResource(text, mask) : mask.text(text);
   });
   return { ...masked, notes: [...masked.notes, NOTE], masked: true };

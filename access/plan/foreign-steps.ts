@@ -12,6 +12,7 @@ import { NewResources } from "./new-resources";
 import { foreignKindOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
 import { foreignNameOf } from "./foreign-names";
 import { grantKindOf } from "./grant-kinds";
+import { namedFrom } from "./planned-grant";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
@@ -30,6 +31,8 @@ export interface ForeignStep {
   changes: AccessChanged[];
   /** What a review knows of the effect, as sentences. A blank is in front of them. */
   effect?: string;
+  /** URNs of what the plan creates and whose outputs are in the name of its resource. */
+  createdBy?: string[];
   /** Whether `changes` are all that it does: it is on a resource that the plan creates, or it is an entry of a list. */
   isWhole?: boolean;
 }
@@ -58,7 +61,8 @@ export function foreignSteps(
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
       const { resource, kind: noun } = foreignNameOf(step, grant, textOf(config["gcp:project"]) || undefined);
-      const found = { step, kind, resource, noun, changes };
+      const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
+      const found = { step, kind, resource, noun, changes, ...(createdBy.length > 0 && { createdBy }) };
       return [{ ...found, ...(grant && { grant }), ...(isWhole && { isWhole }) }];
     });
 }
@@ -117,17 +121,18 @@ function keyOf({ principal, role, condition }: ReviewedGrant): string {
 export function foreignResources(steps: readonly ForeignStep[]): ReviewedResource[] {
   const found = new Map<string, ReviewedResource>();
   for (const each of steps) {
-    const { resource, noun, changes, step, grant } = each;
+    const { resource, noun, changes, step, grant, createdBy } = each;
     const [provider = "", place = ""] = step.type.split(":");
     const isOwn = grant !== undefined && grant.form === undefined;
     const api = isOwn ? grantKindOf(grant.token).definition.service.api : (place.split("/")[0] ?? "");
-    const key = JSON.stringify([provider, noun, resource]);
+    const key = JSON.stringify([provider, noun, resource, createdBy]);
     const known = found.get(key);
     found.set(key, {
       resource,
       kind: noun,
       api,
       ...(isOwn ? {} : { otherProvider: provider }),
+      ...(createdBy && { createdBy }),
       ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
       unknown: [...(known?.unknown ?? []), ...(each.isWhole ? [] : [uncertaintyOf(each)])],

@@ -1,8 +1,14 @@
+import { foreignKindOf, GRANT } from "./foreign-kinds";
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
-import { isProviderType, type Plan } from "./plan";
-import { STACK_TYPE } from "./planned-state";
+import { isProviderType, losesGrantsNext, stepOn, type Plan } from "./plan";
+import type { PlannedGrant } from "./planned-grant";
+import { STACK_TYPE, type PlannedState } from "./planned-state";
+import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
+import { shortNameOf } from "../result/urn";
+import { andMore, counted } from "../result/visible";
+import { statedGrants } from "./stated-grants";
 import type { PendingOperation, StackState } from "./state";
 
 /** The facts that a plan does not show, and the facts that a review does not check. */
@@ -105,4 +111,48 @@ function interrupted({ operation, urn }: PendingOperation): Uncertainty {
     message: `An earlier update was interrupted while it was ${operation} this grant: it is unknown whether it finished`,
     step: urn,
   };
+}
+
+/** The resources of a state that grant access and that are no grants of a policy that can be read: one fact for each type. */
+export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
+  const all = resources.filter(grantsUnfollowed);
+  return [...groupedBy(all, ({ type }) => type)].map(([type, each]) => {
+    const names = [...new Set(each.map(({ urn }) => shortNameOf(urn)))];
+    const shown = names.slice(0, MOST_LINES).join(", ") + andMore(names.length - MOST_LINES);
+    const message = `It is unknown who has access by ${shown} (${type}): this command does not read what it grants`;
+    return { code: "other provider", message, type };
+  });
+}
+
+function grantsUnfollowed(each: PlannedState): boolean {
+  const { type, external, inputs } = each;
+  const kind = foreignKindOf(type);
+  if (!kind || external || (each.delete && !losesGrantsNext(each)) || grantStepOf(stepOn(each, "same"))) return false;
+  return kind === GRANT || (!kind.isOfLogs && !kind.isRemoval && statedGrants(inputs).length > 0);
+}
+
+/** The grants of a state whose resource nothing names, so that its policy cannot be read. */
+export function unnamedGrants(granted: readonly PlannedGrant[]): Uncertainty[] {
+  return granted
+    .filter(({ resource }) => resource === undefined)
+    .map(({ state: { urn }, nameHidden }) => ({
+      code: nameHidden === "secret" ? "secret" : "incomplete state",
+      message:
+        `It is unknown who has access to the resource of ${shortNameOf(urn)}: ` +
+        (nameHidden === "secret" ? "its name is secret" : "the state does not name it"),
+      step: urn,
+    }));
+}
+
+/** A sentence about the grants of a state that the next update is to delete. Empty without any. */
+export function waitingGrants(granted: readonly PlannedGrant[]): string[] {
+  const waiting = granted.filter(({ state }) => losesGrantsNext(state));
+  if (waiting.length === 0) return [];
+  const names = waiting.map(
+    ({ state: { urn }, resource }) => `${shortNameOf(urn)} on ${resource ?? "an unnamed resource"}`,
+  );
+  const shown = names.slice(0, MOST_LINES).join(", ") + andMore(names.length - MOST_LINES);
+  const what = counted(waiting.length, "grant");
+  const wait = waiting.length === 1 ? "waits for its" : "wait for their";
+  return [`${what} of the stack ${wait} delete, which an update left to the next one: ${shown}`];
 }

@@ -197,6 +197,11 @@ export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState
   return Boolean(old && !pendingReplacement);
 }
 
+/** Whether the next update takes its grants away: it waits for its delete, and that asks the provider. */
+export function losesGrantsNext(state: PlannedState): boolean {
+  return waitsForDelete(state) && !state.retainOnDelete;
+}
+
 /**
  * The deletes that an earlier update left to the next one. No plan lists them. If a plan lists the resource as unchanged,
  * `--target` or `--exclude` leaves the delete to a later update.

@@ -6,7 +6,7 @@ import { jsonIn } from "../../provider/core/json";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { grantKindOf, resourceOfGrant } from "./grant-kinds";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { stepOn, type PlanStep } from "./plan";
+import { losesGrantsNext, stepOn, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { hiddenReasonOf, type HiddenValues } from "./hidden-values";
 import type { HiddenReason } from "../result/texts";
@@ -97,13 +97,14 @@ export function propertiesOf(
 
 const GRANTED_BY_GCP: readonly string[] = ["role", "member", "members", "condition", "policyData"];
 
-/** The grants that a stack manages, by its state. */
+/** The grants that a stack manages, by its state, with those that the next update is to delete. */
 export function grantsOfState(
   state: readonly PlannedState[],
   known: { hidden: HiddenValues; defaultsOf: DefaultsOf },
 ): PlannedGrant[] {
   return state.flatMap((each) => {
-    const grant = each.delete || each.external ? undefined : grantStepOf(stepOn(each, "same"));
+    const isLeft = each.external || (each.delete && !losesGrantsNext(each));
+    const grant = isLeft ? undefined : grantStepOf(stepOn(each, "same"));
     return grant ? [plannedGrant(grant, each, propertiesOf(grant, each, true), each.urn, known)] : [];
   });
 }

@@ -25,9 +25,14 @@ export function nameKey({ api, resource }: Pick<ReviewedResource, "api" | "resou
   return JSON.stringify([api, resource]);
 }
 
-/** The API, the name and the endpoint of a resource. */
-export function placeKey({ api, resource, endpoint }: Pick<ReviewedResource, "api" | "resource" | "endpoint">): string {
-  return JSON.stringify([api, resource, endpoint]);
+/** The API, the name and the endpoint of a resource, and for one whose name is not known yet, what creates it. */
+export function placeKey({
+  api,
+  resource,
+  endpoint,
+  createdBy,
+}: Pick<ReviewedResource, "api" | "resource" | "endpoint" | "createdBy">): string {
+  return JSON.stringify([api, resource, endpoint, createdBy]);
 }
 
 /** The order of resources in a result. Two clouds may have the same names. */

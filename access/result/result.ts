@@ -116,6 +116,13 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The environment variable of the review's process that sets the endpoint, if any."),
+  createdBy: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "For a resource that the plan creates and whose name is known after the update: URNs of the resources that its name comes " +
+        "from. They distinguish it from others whose name is hidden.",
+    ),
   isAbove: z
     .literal(true)
     .optional()

@@ -9,13 +9,15 @@ export type HiddenReason = NonNullable<ReviewedGrant["hidden"]>;
 const PLACEHOLDER = /\[(?:secret|known after the update)\]/;
 /** A whole principal or role, such as `user:[secret]`. */
 const HIDDEN_NAME = new RegExp(String.raw`^(?:(?:deleted:)?\w+:)?${PLACEHOLDER.source}$`);
+/** The beginning of the name of a resource, and of no principal: `projects/`, `b/`, `//pubsub.googleapis.com/`. */
+const RESOURCE = /^(?:\/\/|[\w-]+\/)/;
 
 /**
  * Whether a text of a result stands for a hidden value. A real principal or role may contain the same characters, so only the
  * whole text counts. The name of a real resource cannot contain them, and may be hidden in part.
  */
 export function isHidden(text: string): boolean {
-  return HIDDEN_NAME.test(text) || (text.startsWith("projects/") && PLACEHOLDER.test(text));
+  return HIDDEN_NAME.test(text) || (RESOURCE.test(text) && PLACEHOLDER.test(text));
 }
 
 /** The parts of a text around its hidden values. */
