@@ -6,6 +6,7 @@ import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
 import { stackIn, typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
+import { withoutMadeUpNames } from "./made-up-names";
 import { readValues, SECRET } from "./plan-values";
 import { plannedState, PROVIDER_TYPE, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
 
@@ -156,7 +157,7 @@ function missingSteps({ steps, changeSummary }: Digest): string | undefined {
 }
 
 function planOf(data: Digest): Plan {
-  const steps = (data.steps ?? []).map(stepOf);
+  const steps = withoutMadeUpNames((data.steps ?? []).map(stepOf));
   const unchanged = steps.filter(({ op }) => op === "same").length;
   const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
   return {
