@@ -2,8 +2,10 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../formats/html";
 import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
-import type { ReviewResult } from "../result/result";
+import { UNKNOWN_POLICY } from "../result/grants";
+import type { ReviewedResource, ReviewResult } from "../result/result";
 import { access } from "../access";
+import { comparedWith } from "./compare";
 
 const PROJECT = "projects/demo-project";
 const AT = `${PROJECT}/locations/us-central1`;
@@ -145,4 +147,23 @@ test("the policy of a project is compared, also where it is above another resour
   const changes = [`lost ${ADA}`, "gained user:eve@example.com"];
   expect(lines).toContainEqual([full, undefined, changes]);
   expect(lines).toContainEqual([PROJECT, true, changes]);
+});
+
+test("300 exchanged grants above 200 resources are compared once, and not for each resource", () => {
+  const answer = (name: string) => {
+    const inherited = Array.from({ length: 300 }, (_, index) => {
+      return { principal: `user:${name}-${index}@example.com`, role: "roles/viewer", from: "project demo-project" };
+    });
+    const resources = Array.from({ length: 200 }, (_, index): ReviewedResource => {
+      const resource = `//pubsub.googleapis.com/${PROJECT}/topics/t${index}`;
+      return { resource, kind: "a topic", api: "pubsub", ...UNKNOWN_POLICY, before: [], after: [], inherited };
+    });
+    return { operation: "access", resources, notes: [], unknown: [], refused: [] } as unknown as ReviewResult;
+  };
+  const options = { isExpected: false, inherited: true, anyEndpoint: false, beside: [] };
+  const begun = performance.now();
+  const { resources } = comparedWith(answer("old"), answer("new"), options);
+  expect(resources.at(-1)).toMatchObject({ resource: PROJECT, changes: { length: 600 } });
+  // All pairs of changes for each resource took a minute.
+  expect(performance.now() - begun).toBeLessThan(5000);
 });

@@ -1,11 +1,12 @@
+import { getOrCompute } from "../../provider/core/once";
 import type { Policy } from "../../provider/iam/policy";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
 import { containersOf, resourceNamed } from "../plan/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
 import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
-import { placeKey } from "../result/order";
-import type { ReviewedResource } from "../result/result";
+import { groupedBy, placeKey } from "../result/order";
+import type { AccessChanged, ReviewedResource } from "../result/result";
 import { withArticle } from "../result/visible";
 import type { Joined } from "./join";
 
@@ -15,20 +16,36 @@ import type { Joined } from "./join";
  * itself is unknown: an answer has only its grants that give access to the resources.
  */
 export function changesAbove(pairs: Joined["pairs"]): ReviewedResource[] {
-  const found = new Map<string, ReviewedResource>();
+  const found = new Map<string, Found>();
   for (const [now, then] of pairs) {
-    for (const from of new Set([...originsOf(then), ...originsOf(now)])) {
+    const [before, after] = [then, now].map(({ inherited = [] }) => groupedBy(inherited, ({ from }) => from));
+    for (const from of new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])) {
       const place = placeAbove(now, from);
-      const key = placeKey(place);
-      const entry = found.get(key) ?? { ...place, isAbove: true, ...UNKNOWN_POLICY };
-      found.set(key, withChanges(entry, from, then, now));
+      const none = (): Found => ({ place, seen: new Set(), changes: new Map(), messages: new Set() });
+      const shown = { then: before?.get(from) ?? [], now: after?.get(from) ?? [] };
+      addChanges(getOrCompute(found, placeKey(place), none), shown, { then, now });
     }
   }
-  return [...found.values()].filter(({ changes, unknown }) => changes.length + unknown.length > 0);
+  return [...found.values()].flatMap(({ place, changes, messages }): ReviewedResource[] => {
+    if (changes.size + messages.size === 0) return [];
+    const unknown = [...messages].map((message) => ({ code: "unreadable policy", message }) as const);
+    return [{ ...place, isAbove: true, ...UNKNOWN_POLICY, changes: [...changes.values()], unknown }];
+  });
 }
 
-function originsOf({ inherited = [] }: ReviewedResource): string[] {
-  return inherited.map(({ from }) => from);
+/** What several resources below one policy show of it. Most show the same. */
+interface Found {
+  place: ReturnType<typeof placeAbove>;
+  /** What was compared already. */
+  seen: Set<string>;
+  changes: Map<string, AccessChanged>;
+  messages: Set<string>;
+}
+
+/** Two answers about one resource. */
+interface Both<T> {
+  then: T;
+  now: T;
 }
 
 /** @param from as `inherited` names it: `project demo-project`, `dataset clinic` */
@@ -54,33 +71,27 @@ function cloudOf(endpoint: string | undefined): string | undefined {
   return `${new URL(endpoint).origin}/`;
 }
 
-/** Adds the changes that a resource shows. Several resources below one policy show the same change. */
-function withChanges(
-  entry: ReviewedResource,
-  from: string,
-  then: ReviewedResource,
-  now: ReviewedResource,
-): ReviewedResource {
-  const before = shownBy(then, from);
-  const after = shownBy(now, from);
+/** Adds the changes of a policy that a resource shows. */
+function addChanges(
+  { seen, changes, messages }: Found,
+  shown: Both<Inherited[]>,
+  answers: Both<ReviewedResource>,
+): void {
+  const unread = new Set(shown.then.filter((each) => isUnread(answers.now, each)));
+  const unreadThen = new Set(shown.now.filter((each) => isUnread(answers.then, each)));
+  if (unread.size > 0) messages.add(unknownSince("this answer"));
+  if (unreadThen.size > 0) messages.add(unknownSince("the earlier answer"));
   const isActive = accessAt();
-  const outcome = policyOutcome(
-    // A grant that has expired is still there, and answers do not show it.
-    policyOf(before.filter((each) => isActive({ ...each, member: each.principal }) && !isUnread(now, each))),
-    policyOf(after.filter((each) => !isUnread(then, each))),
-  );
-  const changes = [...entry.changes];
-  for (const change of outcome.changes.map((change) => changeOf(change, reviewedGrant))) {
-    if (!changes.some((each) => JSON.stringify(each) === JSON.stringify(change))) changes.push(change);
+  // A grant that has expired is still there, and answers do not show it.
+  const before = shown.then.filter((each) => isActive({ ...each, member: each.principal }) && !unread.has(each));
+  const after = shown.now.filter((each) => !unreadThen.has(each));
+  const key = JSON.stringify([before, after]);
+  if (seen.has(key)) return;
+  seen.add(key);
+  for (const each of policyOutcome(policyOf(before), policyOf(after)).changes) {
+    const change = changeOf(each, reviewedGrant);
+    changes.set(JSON.stringify(change), change);
   }
-  const messages = [
-    ...(before.some((each) => isUnread(now, each)) ? [unknownSince("this answer")] : []),
-    ...(after.some((each) => isUnread(then, each)) ? [unknownSince("the earlier answer")] : []),
-  ];
-  const unknown = [...new Set([...entry.unknown.map(({ message }) => message), ...messages])].map((message) => {
-    return { code: "unreadable policy", message } as const;
-  });
-  return { ...entry, changes, unknown };
 }
 
 function unknownSince(answer: string): string {
@@ -88,10 +99,6 @@ function unknownSince(answer: string): string {
 }
 
 type Inherited = NonNullable<ReviewedResource["inherited"]>[number];
-
-function shownBy({ inherited = [] }: ReviewedResource, from: string): Inherited[] {
-  return inherited.filter((each) => each.from === from);
-}
 
 /** Whether an answer could not read the policy that a grant is in, or whether the role gives access. */
 function isUnread({ unreadAbove = [] }: ReviewedResource, { from, role }: Inherited): boolean {
