@@ -138,3 +138,54 @@ test("a grant with a secret value is left out, whether the grant or the name of 
     leftOut: [expect.stringContaining("the stack keeps a value of it secret")],
   });
 });
+
+// Ids of the state that the real provider wrote (pulumi-gcp 9.37).
+test.each([
+  ["gcp:projects/iAMMember:IAMMember", "acme", "//cloudresourcemanager.googleapis.com/projects/acme"],
+  ["gcp:projects/iAMBinding:IAMBinding", "acme", "//cloudresourcemanager.googleapis.com/projects/acme"],
+  ["gcp:organizations/iAMMember:IAMMember", "42", "//cloudresourcemanager.googleapis.com/organizations/42"],
+  ["gcp:folder/iAMMember:IAMMember", "folders/77", "//cloudresourcemanager.googleapis.com/folders/77"],
+  [
+    "gcp:billing/accountIamMember:AccountIamMember",
+    "01-6A-CD",
+    "//cloudbilling.googleapis.com/billingAccounts/01-6A-CD",
+  ],
+  ["gcp:spanner/instanceIAMMember:InstanceIAMMember", "acme/i", "//spanner.googleapis.com/projects/acme/instances/i"],
+  ["gcp:spanner/instanceIAMBinding:InstanceIAMBinding", "acme/i", "//spanner.googleapis.com/projects/acme/instances/i"],
+  [
+    "gcp:spanner/databaseIAMMember:DatabaseIAMMember",
+    "acme/i/d",
+    "//spanner.googleapis.com/projects/acme/instances/i/databases/d",
+  ],
+  ["gcp:storage/bucketIAMMember:BucketIAMMember", "b/files", "//storage.googleapis.com/projects/_/buckets/files"],
+  ["gcp:tags/tagKeyIamMember:TagKeyIamMember", "tagKeys/123", "//cloudresourcemanager.googleapis.com/tagKeys/123"],
+  [
+    "gcp:cloudrunv2/serviceIamMember:ServiceIamMember",
+    "projects/acme/locations/l/services/web",
+    "//run.googleapis.com/projects/acme/locations/l/services/web",
+  ],
+  ["gcp:iap/webIamMember:WebIamMember", "projects/acme/iap_web", "//iap.googleapis.com/projects/acme/iap_web"],
+])("a grant beside those of %s is imported by the name that the provider writes, %s", (type, within, name) => {
+  const owned = "roles/x.owned";
+  const inputs = { role: owned, member: "user:bob@example.com", members: ["user:bob@example.com"] };
+  const id = `${within}/${owned}/user:bob@example.com`;
+  const state = [declared("grant", { id, inputs }, type)];
+  const api = /^\/\/(\w+)/.exec(name)?.[1] ?? "";
+  const { file, leftOut } = adopted({ resources: [{ ...resource(ada), resource: name, api }], state, as: "gcp" });
+  expect(leftOut).toEqual([]);
+  expect(file.resources.map((each) => [each.type, each.id])).toEqual([
+    [type.replaceAll("Binding", "Member"), `${within} ${role} ${ada.principal}`],
+  ]);
+});
+
+test("the version in front of an id of Cloud Run is left out", () => {
+  const name = "projects/acme/locations/l/services/web";
+  const type = "gcp:cloudrun/iamMember:IamMember";
+  const inputs = { role: "roles/run.invoker", member: "user:bob@example.com" };
+  const state = [declared("grant", { id: `v1/${name}/roles/run.invoker/user:bob@example.com`, inputs }, type)];
+  const { file } = adopted({
+    resources: [{ ...resource(ada), resource: `//run.googleapis.com/${name}`, api: "run" }],
+    state,
+  });
+  expect(file.resources.map(({ id }) => id)).toEqual([`${name} ${role} ${ada.principal}`]);
+});

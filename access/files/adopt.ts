@@ -54,7 +54,8 @@ export function adoptionOf({ resources, state, providers, associations, only, as
     if (owner) leftOut.push(refusal(resource, grant, owner.delete ? OF_THE_DELETED : OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
     else if (as === GCP && !gcp) leftOut.push(refusal(resource, grant, NOT_OF_GCP));
-    else if (gcp) adopted.push({ ...gcp, ...gcpImportOf(resource, grant), endpoint: resource.endpoint });
+    else if (gcp)
+      adopted.push({ ...gcp.entry, ...gcpImportOf(gcp.within, resource, grant), endpoint: resource.endpoint });
     else if (provider === "npm front") ofNpm.grants += 1;
     else if (!kind.targets.alwaysMerges && providers.replacesPolicyOf(resource)) ofReplace += 1;
     else {
@@ -79,12 +80,18 @@ export function adoptionOf({ resources, state, providers, associations, only, as
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
 }
 
-/** A grant as a resource of `@pulumi/gcp`. Its id for an import has blanks between the parts. */
-function gcpImportOf({ resource }: ReviewedResource, grant: ReviewedGrant): Pick<ImportedResource, "name" | "id"> {
+/**
+ * A grant as a resource of `@pulumi/gcp`. Its id for an import has blanks between the parts.
+ *
+ * @param within the name of the resource as the provider writes it
+ */
+function gcpImportOf(
+  within: string,
+  { resource }: ReviewedResource,
+  grant: ReviewedGrant,
+): Pick<ImportedResource, "name" | "id"> {
   const { principal, role, condition } = grant;
-  // Projects, organizations and billing accounts have their ids alone.
-  const name = resourceNamed(resource).path.replace(/^(?:projects|organizations|billingAccounts)\/(?=[^/]+$)/, "");
-  const parts = [name, role, principal, ...(condition ? [condition.title] : [])];
+  const parts = [within, role, principal, ...(condition ? [condition.title] : [])];
   return { name: nameOf(resource, grant), id: parts.join(" ") };
 }
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { bindingKey } from "../../provider/iam/policy";
 import { resourceNamed } from "../plan/grant-kinds";
+import { resourceInGrantId } from "../plan/gcp-types";
 import { ownershipOf } from "../plan/grant-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { GCP } from "../result/packages";
@@ -52,13 +53,20 @@ export class StackProviders {
     return this.entryOf(own?.state.provider);
   }
 
-  /** The type and the provider of the grants on a resource that the stack declares with `@pulumi/gcp` alone. */
-  ofGcp(resource: Place): (ProviderEntry & { type: string }) | undefined {
+  /**
+   * The type, the provider and the beginning of the ids of the grants on a resource that the stack declares with `@pulumi/gcp`
+   * alone.
+   */
+  ofGcp(resource: Place): { entry: ProviderEntry & { type: string }; within: string } | undefined {
     const on = this.grantsOn(resource);
     const [first] = on;
     if (!first || on.some(({ step: { front } }) => front !== GCP)) return undefined;
-    const { type, provider } = first.state;
-    return { type: type.replaceAll(/(i)(am)(?:Member|Binding|Policy)/gi, "$1$2Member"), ...this.entryOf(provider) };
+    const { type, provider, id = "" } = first.state;
+    const entry = {
+      type: type.replaceAll(/(i)(am)(?:Member|Binding|Policy)/gi, "$1$2Member"),
+      ...this.entryOf(provider),
+    };
+    return { entry, within: resourceInGrantId(id) };
   }
 
   /**

@@ -72,8 +72,17 @@ export function gcpGrantResource(
   values: Values,
   defaults: Values,
 ): string | undefined {
-  const [inId = ""] = id.split(/\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//);
+  const inId = resourceInGrantId(id);
   return fullName(name, variableValues(name.template, inId, {}) ?? variablesOf(name.template, values, defaults));
+}
+
+/**
+ * The name of the resource in the id of a grant, as the provider writes it and takes it for an import: `acme/i` for an instance of
+ * Spanner, `acme` for a project, `projects/acme/topics/t`.
+ */
+export function resourceInGrantId(id: string): string {
+  const [name = ""] = id.split(/\/(?:(?:projects|organizations)\/[^/]+\/)?roles\//);
+  return nameIn(name);
 }
 
 /** The inputs that name the resource of a grant. */
