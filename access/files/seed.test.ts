@@ -84,3 +84,12 @@ test("asks once for the project of all that is in one bucket", async () => {
   expect(resources.map(({ name }) => name)).toContain("projects/p");
   expect(emulator.requests().filter(({ id }) => id === "storage.buckets.get")).toHaveLength(1);
 });
+
+test("the name of a managed folder in a folder has its slash in the seed, as the emulator takes it", async () => {
+  const name = "b/files/managedFolders/a/b";
+  const policy = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
+  const emulator = await cloudWith([{ service: "storage", name, policy }]);
+  const full = `//storage.googleapis.com/${name.replace("b/", "projects/_/buckets/")}/`;
+  const { resources } = await seedOf([named(full, emulator)], false);
+  expect(resources).toMatchObject([{ name, policy }]);
+});

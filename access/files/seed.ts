@@ -155,7 +155,13 @@ class Copy {
       : undefined;
     // An empty policy is left out: the emulator makes it itself, with its own etag.
     const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
-    const copied = { service, name, ...(isRecord(body) && { body }), ...(isSet && { policy }) };
+    // The name of an object in a bucket is encoded in the path of a request alone.
+    const copied = {
+      service,
+      name: name.replaceAll("%2F", "/"),
+      ...(isRecord(body) && { body }),
+      ...(isSet && { policy }),
+    };
     if (body ?? policy) this.done.push(copied);
     return copied;
   }

@@ -39,6 +39,12 @@ test.each([
     "//healthcare.googleapis.com/projects/p/locations/eu/datasets/d/consentStores/c",
   ],
   [
+    "the name of a managed folder, which is a path",
+    "gcp:storage/managedFolderIamMember:ManagedFolderIamMember",
+    { bucket: "files", managedFolder: "a/b/" },
+    "//storage.googleapis.com/b/files/managedFolders/a/b/",
+  ],
+  [
     "a project",
     "gcp:projects/iAMMember:IAMMember",
     { project: "x" },
@@ -75,6 +81,13 @@ test("the id of a grant on a project has the project alone", () => {
   );
 });
 
+test.each(["m/", "a/b/"])("the id of a grant on the managed folder %s has its name with slashes", (folder) => {
+  const id = `b/files/managedFolders/${folder}/roles/storage.objectViewer/user:ada@example.com`;
+  expect(resourceOf("gcp:storage/managedFolderIamMember:ManagedFolderIamMember", {}, id)).toBe(
+    `//storage.googleapis.com/b/files/managedFolders/${folder}`,
+  );
+});
+
 test.each([
   ["no name", TOPIC, {}],
   ["a name of another kind", TOPIC, { topic: "projects/p/subscriptions/s" }],
@@ -86,6 +99,7 @@ test.each([
 test.each([
   ["gcp:pubsub/topic:Topic", "projects/p/topics/t", PUBSUB],
   ["gcp:storage/bucket:Bucket", "files", "//storage.googleapis.com/b/files"],
+  ["gcp:storage/managedFolder:ManagedFolder", "files/a/b/", "//storage.googleapis.com/b/files/managedFolders/a/b/"],
   ["gcp:organizations/project:Project", "projects/p", "//cloudresourcemanager.googleapis.com/projects/p"],
   ["gcp:compute/network:Network", "projects/p/global/networks/n", undefined],
 ])("%s has the policy of its id", (type, id, expected) => {

@@ -137,6 +137,12 @@ function variableValues(template: string, text: string, defaults: Values): Recor
   if (whole) return { ...whole };
   const variables = variablesIn(template);
   const parts = name.split("/");
+  const [first = "", last = ""] = variables;
+  const [bucket = "", ...folder] = parts;
+  // The id of a managed folder is `bucket/a/folder/`. No bucket has the name `b`.
+  if (template.endsWith(`{+${last}}`) && bucket !== "b" && (folder[0] ?? "") !== "") {
+    return { [first]: bucket, [last]: folder.join("/") };
+  }
   // Of a name within another, only the last part is taken.
   if (template.includes("{+")) return parts.length === 1 ? { [variables.at(-1) ?? ""]: name } : undefined;
   if (parts.length > variables.length) return undefined;

@@ -35,7 +35,7 @@ export interface PolicyKind {
  */
 const FULL_NAMES: Readonly<Record<string, string>> = {
   "b/{bucket}": "projects/_/buckets/{bucket}",
-  "b/{bucket}/managedFolders/{managedFolder}": "projects/_/buckets/{bucket}/managedFolders/{managedFolder}",
+  "b/{bucket}/managedFolders/{+managedFolder}": "projects/_/buckets/{bucket}/managedFolders/{+managedFolder}",
   "b/{bucket}/o/{+object}": "projects/_/buckets/{bucket}/objects/{+object}",
 };
 
@@ -49,8 +49,8 @@ export const SERVICE_PATHS: ReadonlySet<Service> = new Set(
 
 function kindOf(line: string): PolicyKind {
   const [service = "", base = "", form = "", test = "", template = "", others = ""] = line.split(" ");
-  // The name of an object in a bucket may have slashes.
-  const path = form === "iam-1" ? template.replace(/\{(\w+)\}$/, "{+$1}") : template;
+  // The name of an object or of a managed folder in a bucket may have slashes.
+  const path = template.replace(/\{(object|managedFolder)\}$/, "{+$1}");
   const newest = base.split("/").at(-1) ?? "";
   const versions = [newest, ...(others === "-" ? [] : others.split(","))].map((each) => {
     const [version = "", own = form] = each.split(":");
@@ -78,5 +78,14 @@ export function splitFullName(text: string): { service: string; name: string } |
     return each.service === service && each.fullName !== each.path && namePattern(each.fullName).test(name);
   });
   const values = kind && namePattern(kind.fullName).exec(name)?.slice(1);
-  return { service, name: kind?.path.replace(/\{\+?\w+\}/g, () => values?.shift() ?? "") ?? name };
+  return { service, name: storedName(kind?.path.replace(/\{\+?\w+\}/g, () => values?.shift() ?? "") ?? name) };
+}
+
+/**
+ * The name under which a resource is stored. That of a managed folder is a path that ends with a slash (`m/`), and requests name it
+ * with or without this slash.
+ * Source: https://cloud.google.com/storage/docs/json_api/v1/managedFolder, and its method getIamPolicy.
+ */
+export function storedName(name: string): string {
+  return name.replace(/^(b\/[^/]+\/managedFolders\/.*[^/])\/+$/, "$1");
 }

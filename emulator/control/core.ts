@@ -4,7 +4,7 @@ import { TokenRegistry } from "../auth/tokens";
 import { SERVICES, type Service } from "../base/api";
 import { configure, DEFAULT_CONFIG, type Config } from "../base/config";
 import { InputError } from "../base/input";
-import { splitFullName } from "../base/policy-kinds";
+import { splitFullName, storedName } from "../base/policy-kinds";
 import { clone, isObject } from "../base/json";
 import type { ApiParts } from "../http/api";
 import { FaultPlan } from "../http/faults";
@@ -267,7 +267,7 @@ const CONTROL: Author = { by: "control" };
 /** The name in the API, and the APIs that are meant; undefined for all that have the name. */
 function named(given: string, service: Service | undefined): { name: string; services?: readonly Service[] } {
   const full = splitFullName(given);
-  const name = full?.name ?? given;
+  const name = storedName(full?.name ?? given);
   if (service !== undefined) return { name, services: [service] };
   return full === undefined ? { name } : { name, services: SERVICES.filter((each) => each === full.service) };
 }

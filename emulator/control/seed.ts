@@ -4,7 +4,7 @@ import { SERVICES, type Service } from "../base/api";
 import type { Config } from "../base/config";
 import { InputError, parseInput } from "../base/input";
 import type { JsonObject } from "../base/json";
-import { splitFullName } from "../base/policy-kinds";
+import { splitFullName, storedName } from "../base/policy-kinds";
 import { collectionId, findResourceType, hasPolicy, type ResourceType } from "../services/resource-type";
 import { resourceKey, type StoredResource } from "../state/stored";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
@@ -84,7 +84,7 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
   const problems: string[] = [];
   const resources = seeds.flatMap((seed, index) => {
     const full = splitFullName(seed.name);
-    const name = full?.name ?? seed.name;
+    const name = storedName(full?.name ?? seed.name);
     const type = findResourceType(context.resourceTypes, seed.service, name);
     if (type === undefined || (full !== undefined && full.service !== seed.service)) {
       const ofService = context.resourceTypes.filter((candidate) => candidate.service === seed.service);

@@ -237,7 +237,6 @@ describe("the content of a policy", () => {
   );
 
   test.each([
-    ["an empty binding", { bindings: [viewer()] }],
     ["a binding without a role", { bindings: [{ members: ["user:a@b.c"] }] }],
     ["a role that cannot exist", { bindings: [{ role: "roles/nonsense", members: ["user:a@b.c"] }] }],
     ["a malformed role", { bindings: [{ role: "viewer", members: ["user:a@b.c"] }] }],
@@ -251,6 +250,21 @@ describe("the content of a policy", () => {
     const { status, body } = await write(client, policy, "bindings,auditConfigs");
     expect([status, body.error.status]).toEqual([400, "INVALID_ARGUMENT"]);
     expect((await read(client)).body).toEqual({ etag: "ACAB" });
+  });
+
+  test.each([
+    ["without members", viewer()],
+    ["without the property", { role: "roles/viewer" }],
+    ["under a condition", { ...viewer(), condition: { title: "t", expression: "true" } }],
+  ])("does not keep a binding %s", async (_, binding) => {
+    const client = await start();
+    const { status, body } = await write(client, { version: 3, bindings: [binding, viewer("user:a@b.c")] });
+    expect([status, body.bindings]).toEqual([200, [viewer("user:a@b.c")]]);
+    expect((await write(client, { bindings: [binding] })).body).toEqual({
+      version: 1,
+      etag: expect.any(String) as string,
+    });
+    expect((await read(client)).body.bindings).toBeUndefined();
   });
 
   test("refuses a missing policy and unknown fields with the messages of the front end", async () => {

@@ -81,7 +81,8 @@ export interface PolicyWrite {
 }
 
 /** The policy after a write, with a new etag. @throws ApiError by the rules of docs/wire.md section 9 */
-export function writePolicy({ service, current, sent, mask, config }: PolicyWrite): Policy {
+export function writePolicy({ service, current, sent: given, mask, config }: PolicyWrite): Policy {
+  const sent = withoutEmpty(given);
   checkVersion(sent.version ?? 0, "Specified policy version");
   checkConcurrency(current, sent);
   const next: Policy = {
@@ -99,6 +100,15 @@ export function writePolicy({ service, current, sent, mask, config }: PolicyWrit
   checkPolicy(next, service, config);
   checkNewRoles(next, current, service, config);
   return asStored(next, config);
+}
+
+/**
+ * The policy without bindings that have no member: the API accepts them, and does not keep them.
+ * Source: https://github.com/hashicorp/terraform-provider-google/issues/4439 (Resource Manager).
+ */
+function withoutEmpty(policy: Policy): Policy {
+  const { bindings } = policy;
+  return bindings ? { ...policy, bindings: bindings.filter(({ members = [] }) => members.length > 0) } : policy;
 }
 
 function checkConcurrency(current: Policy | undefined, sent: Policy): void {

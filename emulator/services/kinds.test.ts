@@ -48,7 +48,7 @@ async function send(method: string, path: string, body?: object): Promise<Answer
 
 /** The methods of one kind in one version, as its API has them. */
 function clientOf({ service, hasServicePath, test: how }: PolicyKind, { version, form }: Version, name: string) {
-  const object = /^(b\/[^/]+\/o\/)(.+)$/.exec(name);
+  const object = /^(b\/[^/]+\/(?:o|managedFolders)\/)(.+)$/.exec(name);
   const encoded = object === null ? name : `${object[1]}${encodeURIComponent(object[2] ?? "")}`;
   const at = `/${service}/${hasServicePath ? `${service}/` : ""}${version}/${encoded}`;
   const permissions = ["a.b.get"];
@@ -252,6 +252,30 @@ test("a full resource name means the resource of its API, where two APIs have on
   expect(emulator.history(name)).toHaveLength(2);
   expect(emulator.resource(`//pubsub.googleapis.com/${name}`)).toBeUndefined();
 });
+
+test.each(["m", "a/b"])(
+  "the managed folder %s has one policy, with and without the slash at its end",
+  async (folder) => {
+    const name = `b/files/managedFolders/${folder}`;
+    emulator = await startEmulator({ seed: [{ service: "storage", name: `${name}/`, policy: { bindings } }] });
+    const at = `/storage/v1/b/files/managedFolders/${encodeURIComponent(folder)}`;
+    for (const path of [at, `${at}%2F`]) {
+      expect(await send("GET", `${path}/iam`)).toMatchObject({
+        status: 200,
+        body: { bindings, resourceId: `projects/_/buckets/files/managedFolders/${folder}` },
+      });
+    }
+    const more = [{ role: "roles/editor", members: ["user:grace@example.com"] }];
+    expect(await send("PUT", `${at}%2F/iam`, { bindings: more })).toMatchObject({ status: 200 });
+    expect(await send("GET", `${at}/iam`)).toMatchObject({ body: { bindings: more } });
+    expect(
+      emulator.resource(`//storage.googleapis.com/projects/_/buckets/files/managedFolders/${folder}/`),
+    ).toMatchObject({
+      name,
+    });
+    expect(await send("GET", `/storage/v1/b/files/managedFolders/other%2F/iam`)).toMatchObject({ status: 404 });
+  },
+);
 
 test("events, faults, mutations, history and a restart treat such a resource like every other", async () => {
   const data = mkdtempSync(join(tmpdir(), "perimeter-kinds-"));

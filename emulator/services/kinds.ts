@@ -8,7 +8,7 @@ import {
 } from "../base/api";
 import { cloudresourcemanagerV3 } from "../base/generated/cloudresourcemanager.v3";
 import { namePattern } from "../base/name-pattern";
-import { policyKinds, type PolicyForm, type PolicyKind } from "../base/policy-kinds";
+import { policyKinds, storedName, type PolicyForm, type PolicyKind } from "../base/policy-kinds";
 import { described, type Method } from "./method";
 import { policyHandlers } from "./policies";
 import { getHandler } from "./reads";
@@ -287,14 +287,14 @@ function routeTo(
 ): KindRoute | undefined {
   if (service !== undefined && service !== type.service) return undefined;
   if (!namePattern(path).test(name)) return undefined;
-  // Only the name of an object can have a slash, which is encoded in the path.
+  // Only the name of an object or a managed folder can have a slash, which is encoded in the path.
   if (segments.some((segment) => segment.includes("/")) && !path.includes("/{+")) return undefined;
   const api = apis.find((each) => each.version === version);
   const method = api && methodIn(api, type, asked);
   if (method === undefined || method.verb !== verb || method.action !== action) return undefined;
   // `described` splits a path that ends with a fixed segment, such as `b/{bucket}/iam/testPermissions`.
   const whole = method.collection === undefined ? method.path : `${method.path}/${method.collection}`;
-  return segments.join("/") === `${name}${whole.slice(path.length)}` ? { method, name } : undefined;
+  return segments.join("/") === `${name}${whole.slice(path.length)}` ? { method, name: storedName(name) } : undefined;
 }
 
 const known = new WeakMap<Api, Partial<Record<KindMethod, Method>>>();

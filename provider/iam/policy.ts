@@ -134,7 +134,7 @@ export function addGrant(policy: Policy, grant: Grant): Policy {
 
 /**
  * Returns the policy without these grants, in their plain and in their deleted forms. A binding without members is removed too,
- * because the API requires at least one member in each binding (docs/wire.md section 9).
+ * because the API does not keep it (docs/wire.md section 9).
  */
 export function removeGrants(policy: Policy, grants: readonly Grant[]): Policy {
   const gone = membersByBinding(grants);

@@ -93,6 +93,7 @@ const NAMES: Readonly<Record<string, string>> = {
   "servicedirectory/service": "projects/{project}/locations/{location}/namespaces/{namespace}/services/{name}",
   "spanner/database": "projects/{project}/instances/{instance}/databases/{database}",
   "spanner/instance": "projects/{project}/instances/{instance}",
+  "storage/managedFolder": "b/{bucket}/managedFolders/{+managedFolder}",
   "vertex/aiEndpoint": "projects/{project}/locations/{location}/endpoints/{endpoint}",
   "vertex/aiFeatureOnlineStoreFeatureview": "{+featureOnlineStore}/featureViews/{featureView}",
   "vertex/aiFeatureStoreEntityType": "{+featurestore}/entityTypes/{entitytype}",

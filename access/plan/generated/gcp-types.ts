@@ -145,7 +145,7 @@ sourcerepo/repository sourcerepo projects/{project}/repos/{repository}
 spanner/database spanner projects/{project}/instances/{instance}/databases/{database}
 spanner/instance spanner projects/{project}/instances/{instance}
 storage/bucket storage b/{bucket}
-storage/managedFolder storage b/{bucket}/managedFolders/{managedFolder}
+storage/managedFolder storage b/{bucket}/managedFolders/{+managedFolder}
 tags/tagKey cloudresourcemanager tagKeys/{tagKey}
 tags/tagValue cloudresourcemanager tagValues/{tagValue}
 vertex/aiEndpoint aiplatform projects/{project}/locations/{location}/endpoints/{endpoint}

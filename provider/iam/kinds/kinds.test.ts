@@ -35,6 +35,9 @@ test.each([
     "iam-1",
     "b/b/o/a dir%2Ffile?.txt",
   ],
+  ["//storage.googleapis.com/projects/_/buckets/b/managedFolders/f", "storage/v1", "iam", "b/b/managedFolders/f"],
+  ["//storage.googleapis.com/projects/_/buckets/b/managedFolders/f/", "storage/v1", "iam", "b/b/managedFolders/f"],
+  ["//storage.googleapis.com/b/b/managedFolders/a b/f/", "storage/v1", "iam", "b/b/managedFolders/a b%2Ff"],
   ["//run.googleapis.com/projects/p/locations/l/services/s", "v2", "get", "projects/p/locations/l/services/s"],
   ["//bigquery.googleapis.com/projects/p/datasets/d/tables/t", "bigquery/v2", "post", "projects/p/datasets/d/tables/t"],
   ["//bigtable.googleapis.com/projects/p/instances/i", "v2", "post", "projects/p/instances/i"],
@@ -66,6 +69,10 @@ test.each([
     "https://storage.googleapis.com/storage/v1/b/bucket/o/a%2Fb",
     "//storage.googleapis.com/projects/_/buckets/bucket/objects/a/b",
   ],
+  [
+    "https://storage.googleapis.com/storage/v1/b/bucket/managedFolders/a%2Fb%2F",
+    "//storage.googleapis.com/projects/_/buckets/bucket/managedFolders/a/b",
+  ],
   ["//bigtableadmin.googleapis.com/projects/p/instances/i", "//bigtable.googleapis.com/projects/p/instances/i"],
 ])("%s is %s", (spelling, name) => {
   expect(resource(spelling).fullName).toBe(name);
@@ -83,6 +90,7 @@ test.each([
   ],
   ["//storage.googleapis.com/buckets/b", 'did you mean "projects/_/buckets/{bucket}"?'],
   ["//pubsub.googleapis.com/projects/p/topics/..", "must be the full name of a resource with an access policy"],
+  ["//storage.googleapis.com/projects/_/buckets/b/managedFolders//", "must be the full name of a resource"],
   ["", "must be the full name of a resource with an access policy, //{api}.googleapis.com/{name}"],
 ])("%s names no resource: %s", (text, message) => {
   expect(policyResource(text)).toContain(message);

@@ -183,25 +183,43 @@ function withoutVersion(rest: string, kinds: readonly PolicyKind[]): string {
 }
 
 function foundIn(kind: PolicyKind, name: string): PolicyResource | undefined {
-  const variables = kind.form === "iam-1" ? objectIn(name) : (kind.names.parse(name) ?? kind.path.parse(name));
+  const inBucket = variableInBucket(kind);
+  const variables = inBucket ? valuesInBucket(inBucket, name) : (kind.names.parse(name) ?? kind.path.parse(name));
   if (!variables) return undefined;
-  const { object } = variables;
   const location = variables.location ?? variables.region;
   const api = Object.keys(FULL_NAME_APIS).find((each) => FULL_NAME_APIS[each] === kind.api) ?? kind.api;
   return {
     kind,
     // In the path of a request, a slash in the name of an object must not separate segments.
-    path: kind.path.format(object === undefined ? variables : { ...variables, object: object.replaceAll("/", "%2F") }),
+    path: kind.path.format(
+      inBucket ? { ...variables, [inBucket]: (variables[inBucket] ?? "").replaceAll("/", "%2F") } : variables,
+    ),
     fullName: fullNameIn(api, kind.names.format(variables)),
     ...(location === undefined ? {} : { location }),
   };
 }
 
-/** The variables of the name of an object in a bucket, which may have slashes and blanks. */
-function objectIn(name: string): Record<string, string> | undefined {
-  const [, bucket, object] =
-    /^(?:projects\/_\/buckets|b)\/([^/\s]+)\/(?:objects|o)\/([^\p{Cc}\p{Cs}]+)$/u.exec(name) ?? [];
-  return bucket === undefined || object === undefined ? undefined : { bucket, object };
+/** What is in a bucket has a name that may have slashes and blanks, after one of these words. */
+const IN_BUCKET: Readonly<Record<string, readonly string[]>> = {
+  object: ["objects", "o"],
+  managedFolder: ["managedFolders"],
+};
+
+function variableInBucket({ api, path: { template } }: PolicyKind): string | undefined {
+  return api === "storage" ? Object.keys(IN_BUCKET).find((each) => template.endsWith(`/{${each}}`)) : undefined;
+}
+
+/**
+ * The variables of the name of an object or of a managed folder. The name of a folder is a path that ends with a slash, and the
+ * methods for its policy take it without this slash, too
+ * (https://cloud.google.com/storage/docs/json_api/v1/managedFolders/getIamPolicy): it is left out.
+ */
+function valuesInBucket(variable: string, name: string): Record<string, string> | undefined {
+  const [, bucket, word = "", own = ""] =
+    /^(?:projects\/_\/buckets|b)\/([^/\s]+)\/(\w+)\/([^\p{Cc}\p{Cs}]+)$/u.exec(name) ?? [];
+  const value = variable === "managedFolder" ? own.replace(/\/+$/, "") : own;
+  if (bucket === undefined || value === "" || !IN_BUCKET[variable]?.includes(word)) return undefined;
+  return { bucket, [variable]: value };
 }
 
 function decoded(text: string): string {
