@@ -1,4 +1,3 @@
-import * as path from "node:path";
 import { PACKAGE_NAME } from "../provider/core/definition";
 import type { Values } from "../provider/core/unknown";
 import { foreignSteps } from "./plan/foreign-steps";
@@ -7,12 +6,13 @@ import { NewResources } from "./plan/new-resources";
 import type { Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import { sourcesOf } from "./plan/sources";
-import { projectFolderIn, type previewStack } from "./plan/stack";
+import { projectFolder, type previewStack } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import type { Declaration } from "./rehearsal/owners";
 import { rehearseReadings, type Scope } from "./rehearsal/readings";
 import { NOT_READ } from "./result/notes";
 import type { Unjudged } from "./result/result";
+import { stackIn } from "./result/urn";
 import type { ReviewOptions, ReviewStackOptions } from "./review-options";
 
 /** The options of a review besides its plan. */
@@ -34,8 +34,7 @@ export function inputsOf(
   { plan, ...inputs }: Awaited<ReturnType<typeof previewStack>>,
   options: ReviewStackOptions,
 ): { plan: Plan; options: PlanOptions } {
-  const cwd = path.resolve(options.cwd ?? "", projectFolderIn(options.args ?? []) ?? "");
-  return { plan, options: { ...inputs, ...scopeOf(options), cwd } };
+  return { plan, options: { ...inputs, ...scopeOf(options), cwd: projectFolder(options) } };
 }
 
 /** What a review of a plan finds, before the verdict of rules. */
@@ -46,9 +45,11 @@ export interface PlanFindings {
   hidden: HiddenValues;
 }
 
-export async function foundIn(plan: Plan, options: PlanOptions): Promise<PlanFindings> {
+export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFindings> {
   const { environment = process.env, inherited, all, live } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
+  // A preview that ended before its first step names no stack.
+  const plan = { ...stackIn(exported?.resources ?? []), ...shown };
   const whyNot = exported && whyOfAnotherPlan(plan, exported);
   const state = whyNot === undefined ? exported : undefined;
   const resources = state?.resources;

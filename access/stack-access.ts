@@ -26,7 +26,7 @@ import { grantsOfState, namedFrom, type DefaultsOf, type PlannedGrant } from "./
 import type { PlannedState } from "./plan/planned-state";
 import { providerSettings } from "./plan/provider-settings";
 import type { PulumiOptions } from "./plan/run-pulumi";
-import { readStackAsPlan } from "./plan/stack";
+import { namesOfStack, readStackAsPlan } from "./plan/stack";
 import { readStackState, type StackState } from "./plan/state";
 import { statedGrants } from "./plan/stated-grants";
 import { groupedBy } from "./result/order";
@@ -140,9 +140,8 @@ class StackNow {
   async answer(): Promise<ReviewResult> {
     const { options, state, clouds, hidden } = this;
     const { inherited = true, anyEndpoint = false } = options;
-    // A stack without resources does not name itself. Users may write `organization/project/stack`.
-    const { project, stack = options.stack.split("/").at(-1) ?? "" } = stackIn(state);
-    const of = { stack, ...(project === undefined ? {} : { project }) };
+    // A stack without resources does not name itself.
+    const of = { ...(await namesOfStack(options.stack, options.cwd ?? process.cwd())), ...stackIn(state) };
     const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const stated = this.stated(all);
     const selected = (review: ReviewResult | undefined) => review && this.selectedOf(review, stated);

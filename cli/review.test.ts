@@ -8,6 +8,7 @@ import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import type { ReviewResult } from "../access";
 import { COMMAND_FORMS, runCommand, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
 import { creating, deleting, READER, STORE } from "../tests/support/grant-plans";
+import { fakePulumi } from "../tests/support/fake-pulumi";
 import { casesHere } from "../tests/support/test-all";
 import { run } from "./program";
 
@@ -200,6 +201,86 @@ test("a review of a failed preview is printed and written, with exit code 3, wha
     3,
     expect.stringMatching(/^Incomplete: [\s\S]*user:ada@example.com[\s\S]*no\s+such function/),
   ]);
+});
+
+describe("a preview that fails before its first step, and so names no stack,", () => {
+  const FAILED = JSON.stringify({ diagnostics: [{ severity: "warning", message: "warning: a plugin from $PATH" }] });
+  const urn = (stack: string, project: string) => `urn:pulumi:${stack}::${project}::pulumi:pulumi:Stack::root`;
+  const stateOfStack = (...urns: string[]) =>
+    JSON.stringify({
+      version: 3,
+      deployment: { resources: urns.map((each) => ({ urn: each, type: "pulumi:pulumi:Stack", custom: false })) },
+    });
+  const EMPTY = stateOfStack();
+
+  /** A Pulumi that prints a failed preview, and this state for each stack. */
+  const failing = (state: string) =>
+    fakePulumi(
+      folder,
+      `if (args[0] === "stack") process.stdout.write(${JSON.stringify(state)});
+      else if (args[0] === "config") process.stdout.write("{}");
+      else { process.stdout.write(${JSON.stringify(FAILED)}); process.exitCode = 255; }`,
+    );
+  const project = (name: string, project: string) => {
+    fs.mkdirSync(path.join(folder, name), { recursive: true });
+    fs.writeFileSync(path.join(folder, name, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
+  };
+
+  test.each<[string, string[], string, string]>([
+    ["the name and the project's file", ["dev"], EMPTY, "shop/dev"],
+    ["the name with its organization", ["acme/dev"], EMPTY, "shop/dev"],
+    ["the whole name", ["acme/other/dev"], EMPTY, "other/dev"],
+    ["the folder in front of the name", ["infra/dev"], EMPTY, "network/dev"],
+    ["--cwd", ["dev", "--", "--cwd=infra"], EMPTY, "network/dev"],
+    ["the state, if the project's file does not say more", ["broken/dev"], stateOfStack(urn("dev", "old")), "old/dev"],
+  ])("has its stack by %s in every form", async (_by, args, state, expected) => {
+    project(".", "shop");
+    project("infra", "network");
+    project("broken", "[");
+    failing(state);
+    const outputs = ["a.md", "a.json", "a.sarif", "a.xml"].flatMap((each) => ["--output", each]);
+    const [stack = "", ...more] = args;
+    const { code } = await inFolder(["review", "--stack", stack, ...outputs, ...more], "", { env: { PATH: folder } });
+    const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+    expect(code).toBe(3);
+    expect(read("a.md").split("\n")[0]).toBe(`<!-- perimeter-review: ${expected} -->`);
+    expect(read("a.xml")).toContain(`Access review of an update: ${expected}`);
+    expect((JSON.parse(read("a.sarif")) as { runs: unknown[] }).runs).toEqual([
+      expect.objectContaining({ automationDetails: { id: `perimeter-review/${expected}/` } }),
+    ]);
+    const { stack: name, project: of } = JSON.parse(read("a.json")) as ReviewResult;
+    expect(`${of}/${name}`).toBe(expected);
+  });
+
+  test("has them also among several stacks", async () => {
+    project("a", "network");
+    project("b", "data");
+    failing(EMPTY);
+    const args = ["review", "--stack", "a/dev", "--stack", "b/dev", "--format", "json"];
+    const { code, stdout } = await inFolder(args, "", { env: { PATH: folder } });
+    const { stacks, unknown } = JSON.parse(stdout) as ReviewResult;
+    expect(code).toBe(3);
+    expect(stacks?.map(({ name }) => name)).toEqual(["network/dev", "data/dev"]);
+    expect(unknown.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^network\/dev: The preview failed/),
+      expect.stringMatching(/^data\/dev: The preview failed/),
+    ]);
+  });
+
+  test.each([
+    ["without a state", [], "version: 1"],
+    ["with the state of an empty stack", [EMPTY], "version: 1"],
+    ["with a state", [stateOfStack(urn("dev", "shop"))], "version: 1"],
+    ["and rules that allow what is unknown", [EMPTY], "version: 1\nunknown: allow"],
+  ])("is an incomplete plan %s", async (_how, states, rules) => {
+    const state = states.flatMap((each) => ["--state", file("state.json", each)]);
+    const args = ["--plan", file("plan.json", FAILED), "--policy", file("rules.yaml", rules), ...state];
+    const { code, stdout } = await command(["review", ...args]);
+    expect([code, stdout.replaceAll(/\s+/g, " ")]).toEqual([
+      3,
+      expect.stringMatching(/^Incomplete: .*The preview failed/),
+    ]);
+  });
 });
 
 test("--policy-from: the basis names the revision, and a change of the rules is shown also if no access changes", async () => {

@@ -107,6 +107,15 @@ describe("the sentences of all text forms", () => {
     expect(markdownText(result)).toMatch(/^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m);
   });
 
+  test("what a program printed is one name, and not words with marks of their own", () => {
+    const quoted = "File \"a.py\", line 1 … No module named 'a_b'";
+    const unknown = [{ code: "incomplete plan" as const, message: `It failed: ${quoted}`, quoted }];
+    const result = { ...quietResult, unknown };
+    expect(markdownText(result)).toContain(`\n- It failed: \`${quoted}\`\n`);
+    expect(htmlPage(result)).toMatch(/It failed: <code>File [^<]*a_b[^<]*<\/code>/);
+    expect(terminalText(result, { width: 80, color: false })).toContain(`It failed: ${quoted}\n`);
+  });
+
   test("line breaks in reasons and messages are blanks", () => {
     const text = "First line,\r\n  the second.\n";
     const violations = [{ rule: "mayGain", message: text, reason: text }];

@@ -67,8 +67,12 @@ function ruleEntry(violation: Violation): Entry {
   };
 }
 
-export function unknownEntry(result: ReviewResult, { message, step }: Uncertainty): Entry {
-  return { ...sentenceEntry(message), steps: step === undefined ? [] : [stepOf(result, step)] };
+export function unknownEntry(result: ReviewResult, { message, quoted = "", step }: Uncertainty): Entry {
+  const steps = step === undefined ? [] : [stepOf(result, step)];
+  if (quoted === "" || !message.endsWith(quoted)) return { ...sentenceEntry(message), steps };
+  // In a mark of its own, what a program printed reads as one text.
+  const before = message.slice(0, -quoted.length);
+  return { text: [`${oneLine(before)} `, { name: oneLine(quoted) }], details: [], steps };
 }
 
 export function stepOf({ sources = {} }: ReviewResult, urn: string): Step {

@@ -85,15 +85,58 @@ test.each(["delete", "replace"])(
   },
 );
 
-test("the result has the first lines of the errors of a failed preview", () => {
-  const failed = planLimits(planOf("failed.json"), STATE).unknown;
-  expect(failed).toEqual([
-    { code: "incomplete plan", message: expect.stringMatching(/^The preview failed.*"nonsense"$/) },
-  ]);
-  const [yaml] = planLimits(planOf("failed-yaml.json"), STATE).unknown;
-  expect(yaml?.message).toMatch(/"nowhere" not found$/);
-  const errors = ["error: one\n\n  two\nthree\nfour"];
-  expect(planLimits({ ...plan(), errors }, STATE).unknown[0]?.message).toMatch(/: one two three$/);
+describe("the result says why a preview failed", () => {
+  const stackUrn = "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s";
+  const failed = (...diagnostics: object[]) => planLimits(readPlan(JSON.stringify({ diagnostics })), STATE).unknown;
+  const error = (message: string, urn = stackUrn) => ({ urn, message, severity: "error" });
+  const printed = (message: string, urn = "") => ({ urn, message, severity: "info#err" });
+
+  test.each<[string, object[], string]>([
+    [
+      "the last line of a stack trace",
+      [
+        error(
+          'error: Program failed with an unhandled exception:\nTraceback (most recent call last):\n  File "a.py", line 1\n' +
+            "    one\n    two\n    import pulumi_gcp\nModuleNotFoundError: No module named 'pulumi_gcp'\n",
+        ),
+      ],
+      'Program failed with an unhandled exception: Traceback (most recent call last): File "a.py", line 1 … ' +
+        "import pulumi_gcp ModuleNotFoundError: No module named 'pulumi_gcp'",
+    ],
+    ["all of a short error", [error("error: one\n\n  two\nthree\nfour")], "one two three four"],
+    [
+      "what the program printed when it could not run",
+      [printed("It looks like the Pulumi SDK has not been installed."), error("program exited with code 1", "")],
+      "program exited with code 1 It looks like the Pulumi SDK has not been installed.",
+    ],
+    [
+      "what it printed if there is no error at all",
+      [{ severity: "warning", message: "warning: a plugin" }, printed("no SDK\n"), printed("install it", stackUrn)],
+      "no SDK install it",
+    ],
+    [
+      "only the error if a resource has it, because then the program ran",
+      [printed("a deprecated option"), error("error: no such role", "urn:pulumi:s::p::a:b:C::d")],
+      "no such role",
+    ],
+    ["each of a few errors", ["a", "b", "c"].map((each) => error(`error: ${each}`)), "a b c"],
+    ["the first and the last of many", [..."abcdefg"].map((each) => error(`error: ${each}`)), "a b c … f g"],
+    ["the beginning of a long line", [error("x".repeat(1000))], `${"x".repeat(300)}… (700 more characters)`],
+  ])("%s", (_what, diagnostics, quoted) => {
+    const message = `The preview failed, so the plan does not show all steps of the update: ${quoted}`;
+    expect(failed(...diagnostics)).toEqual([{ code: "incomplete plan", message, quoted }]);
+  });
+
+  test("or that it ended before its first step, if it does not say more", () => {
+    const [unknown] = failed({ severity: "warning", message: "warning: a plugin from $PATH" });
+    expect(unknown).toEqual({ code: "incomplete plan", message: expect.stringMatching(/before its first step$/) });
+  });
+
+  test("also in plans of real previews", () => {
+    const messageOf = (name: string) => planLimits(planOf(name), STATE).unknown[0]?.message;
+    expect(messageOf("failed.json")).toMatch(/^The preview failed.*"nonsense"$/);
+    expect(messageOf("failed-yaml.json")).toMatch(/"nowhere" not found on Pulumi.yaml line 1: 1: /);
+  });
 });
 
 test("a plan without grants that a review follows has a note that says so", () => {

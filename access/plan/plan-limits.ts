@@ -7,7 +7,8 @@ import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
-import { andMore, counted } from "../result/visible";
+import { andMore, counted, shortened } from "../result/visible";
+import { firstAndLast } from "./run-pulumi";
 import { statedGrants } from "./stated-grants";
 import type { PendingOperation, StackState } from "./state";
 
@@ -18,7 +19,8 @@ export interface PlanLimits {
   notes: string[];
 }
 
-const MOST_LINES = 3;
+/** The longest line of an error that a message quotes. */
+const LONGEST_LINE = 300;
 
 /**
  * @param state of the stack; undefined when it was not read.
@@ -58,16 +60,19 @@ function withoutOldState({ steps }: Plan): Uncertainty[] {
 }
 
 /** The engine has already removed secrets from its messages. */
-function failureOf({ errors }: Plan): Uncertainty[] {
-  if (errors.length === 0) return [];
-  const lines = errors.flatMap((each) => each.split("\n")).filter((line) => line.trim() !== "");
-  const shown = lines.slice(0, MOST_LINES).map((line) => line.trim().replace(/^error: /, ""));
-  return [
-    {
-      code: "incomplete plan",
-      message: `The preview failed, so the plan does not show all steps of the update: ${shown.join(" ")}`,
-    },
-  ];
+function failureOf({ errors, isCut }: Plan): Uncertainty[] {
+  if (errors.length === 0 && !isCut) return [];
+  const failed = "The preview failed, so the plan does not show all steps of the update";
+  if (errors.length === 0) return [{ code: "incomplete plan", message: `${failed}: it ended before its first step` }];
+  const quoted = firstAndLast(errors.map(outerLines)).join(" ");
+  return [{ code: "incomplete plan", message: `${failed}: ${quoted}`, quoted }];
+}
+
+/** The first and the last lines of an error, in one line. */
+function outerLines(error: string): string {
+  const lines = error.split("\n").map((line) => line.trim().replace(/^error: /, ""));
+  const shown = lines.filter((line) => line !== "").map((line) => shortened(line, LONGEST_LINE));
+  return firstAndLast(shown).join(" ");
 }
 
 /**

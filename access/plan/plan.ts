@@ -25,8 +25,10 @@ export interface Plan {
   config: Values;
   /** In the order of the engine. */
   steps: PlanStep[];
-  /** The error messages of a failed preview, which has only some of the update's steps. */
+  /** The messages of a failed preview, which has only some of the update's steps. */
   errors: string[];
+  /** Whether the preview ended before its first step: then the plan has neither steps nor a summary, and perhaps no error. */
+  isCut?: true;
   /** The provider's own warnings about lost access at preview, with the URN of the resource. */
   announced: (AnnouncedLoss & { urn: string })[];
   /** The previewed grants by URN, with the settings that the provider stated because the plan does not show them. */
@@ -160,12 +162,14 @@ function planOf(data: Digest): Plan {
   const steps = withoutMadeUpNames((data.steps ?? []).map(stepOf));
   const unchanged = steps.filter(({ op }) => op === "same").length;
   const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
+  const isCut = !data.steps && !data.changeSummary;
   return {
     ...planWith(readingsOf(steps, unchangedNotShown === 0)),
     ...stackIn(steps),
     config: readConfig(data.config ?? {}),
     steps,
-    errors: (data.diagnostics ?? []).filter(isError).map(messageOf),
+    errors: errorsOf(data.diagnostics ?? [], isCut),
+    ...(isCut ? { isCut } : {}),
     announced: (data.diagnostics ?? []).flatMap(announcedBy),
     previewed: (data.diagnostics ?? []).flatMap(previewedBy),
     hasUnchanged: unchangedNotShown === 0,
@@ -303,7 +307,28 @@ export function isProviderType(type: string): boolean {
 const YAML_ERROR = "\u001b[31mError\u001b[0m:";
 
 function isError({ severity, message }: Diagnostic): boolean {
-  return severity === "error" || (severity === "info#err" && message?.startsWith(YAML_ERROR) === true);
+  return severity === "error" || (severity === PRINTED && message?.startsWith(YAML_ERROR) === true);
+}
+
+/** The severity of what a program or a plugin prints to its standard error. */
+const PRINTED = "info#err";
+
+/**
+ * The messages of a failed preview. Where no resource has an error, the program could not run, and often only its standard error
+ * says why: that the SDK is not installed, or that the code does not compile.
+ */
+function errorsOf(diagnostics: readonly Diagnostic[], isCut: boolean): string[] {
+  const errors = diagnostics.filter(isError);
+  const hasRun = errors.length === 0 ? !isCut : !errors.every(isOfProgram);
+  const printed = hasRun
+    ? []
+    : diagnostics.filter((each) => each.severity === PRINTED && isOfProgram(each) && !errors.includes(each));
+  const messages = [...errors.map(messageOf), printed.map(messageOf).join("\n")];
+  return messages.filter((each) => each.trim() !== "");
+}
+
+function isOfProgram({ urn = "" }: Diagnostic): boolean {
+  return urn === "" || typeIn(urn) === STACK_TYPE;
 }
 
 function announcedBy(diagnostic: Diagnostic): Plan["announced"] {

@@ -73,7 +73,15 @@ export async function outputOf(args: readonly string[], options?: PulumiOptions)
   return output.stdout;
 }
 
-const MOST_LINES = 5;
+/** The largest numbers of lines that messages quote. */
+const FIRST_LINES = 3;
+const LAST_LINES = 2;
+
+/** The first and the last ones of a list. Those of a stack trace say what failed, and why. @param gap stands for the others */
+export function firstAndLast(all: readonly string[], gap = "…"): string[] {
+  if (all.length <= FIRST_LINES + LAST_LINES) return [...all];
+  return [...all.slice(0, FIRST_LINES), gap, ...all.slice(-LAST_LINES)];
+}
 
 export function pulumiFailed(
   args: readonly string[],
@@ -84,7 +92,7 @@ export function pulumiFailed(
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const said = lines.slice(0, MOST_LINES).join("\n  ") || "(it printed no error)";
+  const said = firstAndLast(lines).join("\n  ") || "(it printed no error)";
   return new PulumiError(`${commandOf(pulumi, args)} failed with exit code ${exitCode}:\n  ${said}`);
 }
 

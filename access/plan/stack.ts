@@ -55,11 +55,29 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
     readState(stack, options, place),
     isComplete ? NO_SETTINGS : readSettings(stack, options, place),
   ]);
+  const names = plan.stack === undefined ? await namesOfStack(stack, projectFolder(options)) : {};
   return {
-    plan: { ...planOfCommand(plan, destroy ? "destroy" : "update"), errors: [...plan.errors, ...errors] },
+    plan: { ...planOfCommand(plan, destroy ? "destroy" : "update"), ...names, errors: [...plan.errors, ...errors] },
     state,
     configuration: secretsOf(plan, settings).values,
   };
+}
+
+/**
+ * The names of a stack and its project where no resource has them.
+ *
+ * @param stack as `pulumi --stack` takes it: `organization/project/stack`, `organization/stack` or `stack`
+ * @param folder of the project, or below
+ */
+export async function namesOfStack(stack: string, folder: string): Promise<Pick<Plan, "stack" | "project">> {
+  const parts = stack.split("/");
+  const project = parts.length > 2 ? parts.at(-2) : (await projectAbove(folder))?.name;
+  return { stack: parts.at(-1) ?? stack, ...(project === undefined ? {} : { project }) };
+}
+
+/** The folder of the project of a preview, which the arguments may name. */
+export function projectFolder({ args = [], cwd = "" }: Pick<PreviewOptions, "args" | "cwd">): string {
+  return path.resolve(cwd, placeIn(args).folder ?? "");
 }
 
 /** The arguments of a Pulumi command that select its project and its file of settings. */
@@ -123,10 +141,11 @@ async function previewed(
 }
 
 /** The file in which the arguments of a preview save the plan. */
-function savedPlanIn({ args = [], cwd = "" }: PreviewOptions): string | undefined {
+function savedPlanIn(options: PreviewOptions): string | undefined {
+  const { args = [] } = options;
   const at = args.findLastIndex((each) => /^--save-plan(=|$)/.test(each));
   const file = at < 0 ? undefined : (/^--save-plan=(.*)$/s.exec(args[at] ?? "")?.[1] ?? args[at + 1]);
-  return file === undefined ? undefined : path.resolve(cwd, placeIn(args).folder ?? "", file);
+  return file === undefined ? undefined : path.resolve(projectFolder(options), file);
 }
 
 function planIn(stdout: string, failed: () => PulumiError): Plan {
@@ -233,7 +252,7 @@ export type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem
 export async function readStackOfPlan(plan: Plan, options: PulumiOptions = {}): Promise<StackOfPlan> {
   const { stack, project } = plan;
   if (stack === undefined || project === undefined) {
-    return notRead("the plan has no step that names its stack. Print it with --show-sames");
+    return notRead(NO_NAME);
   }
   const here = await projectAbove(options.cwd ?? process.cwd());
   if (here?.name !== project) return notRead(`the project ${project} of the plan is not in this folder`);
@@ -247,6 +266,9 @@ export async function readStackOfPlan(plan: Plan, options: PulumiOptions = {}): 
     throw error;
   }
 }
+
+const NO_NAME =
+  "the plan has no step that names its stack. Print it with --show-sames, or let the review run the preview (--stack)";
 
 function otherSettings(stack: string, keys: readonly string[]): string {
   return (

@@ -89,6 +89,10 @@ const uncertainty = z.strictObject({
     "no order", // several steps write the access policy, and which of them is the last decides who has access
   ]),
   message: z.string().describe("A sentence."),
+  quoted: z
+    .string()
+    .optional()
+    .describe("For a failed preview: the end of `message`, which is what Pulumi or the program printed."),
   step: z.string().optional().describe("URN of the step, if the fact is about one step."),
   type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
 });
