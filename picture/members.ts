@@ -26,7 +26,7 @@ const KINDS: ReadonlyArray<readonly [prefix: string, kind: string]> = [
 
 const PUBLIC: Readonly<Record<string, string>> = {
   allUsers: "everyone on the internet",
-  allAuthenticatedUsers: "everyone with an account",
+  allAuthenticatedUsers: "everyone with a Google account",
 };
 
 export function memberParts(member: string): MemberParts {

@@ -14,6 +14,7 @@ import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
 import type { AdoptAs, Adoption, ImportedResource } from "./stack-files";
 import { digest, type StackProviders } from "./stack-providers";
+import { principalText } from "../result/sentences";
 import { counted, oneLine } from "../result/visible";
 
 export interface Adoptable {
@@ -165,7 +166,7 @@ function candidateOf(resource: ReviewedResource, { principal, role, condition, h
 }
 
 function refusal({ resource }: ReviewedResource, { principal, role }: ReviewedGrant, problem: string): string {
-  return oneLine(`${principal} ${role} on ${resource} is left out: ${problem}`);
+  return oneLine(`${principalText(principal)} ${role} on ${resource} is left out: ${problem}`);
 }
 
 /** Returns a name such as `records-fhirResourceReader-ada-example-com`. It depends on the grant alone, so it never changes. */

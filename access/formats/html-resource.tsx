@@ -173,13 +173,13 @@ function Changes({ changes, place }: { changes: readonly ReportedChange[]; place
 }
 
 function ChangeRow({ change }: { change: ReportedChange }): JSX.Element {
-  const { kind, principal, role, steps, wasManaged } = change;
+  const { kind, member, role, steps, wasManaged } = change;
   const condition = conditionClause(change);
   return (
     <tr class={kindClasses({ [kind]: 1 })}>
       <td class={`change-${kind}`}>{change.words}</td>
       <th scope="row">
-        <Member member={principal} />
+        <Member member={member} />
         {change.left && <span class={change.noAccessLeft ? "badge" : "soft"}>{change.left.text}</span>}
       </th>
       <td>

@@ -1,9 +1,14 @@
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
 import type { AccessChanged, ReviewedResource, ReviewResult } from "../result/result";
+import { changeSentence } from "../result/sentences";
+import { codeQualityText } from "./code-quality";
+import { githubText } from "./github";
 import { htmlPage } from "./html";
 import { jsonText } from "./json";
+import { junitText } from "./junit";
 import { markdownText } from "./markdown";
+import { sarifText } from "./sarif";
 import { terminalText } from "./terminal";
 import { reportOf } from "./report";
 import { stepName, visible } from "../result/visible";
@@ -11,14 +16,84 @@ import { stepName, visible } from "../result/visible";
 describe("the sentences of all text forms", () => {
   test("the headline counts each principal once, and includes unknown facts and refused steps", () => {
     expect(reportOf(busyResult).headline).toBe(
-      "3 principals lose access, 2 gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
+      "3 principals lose access, everyone on the internet and 1 principal gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
     );
     expect(reportOf(quietResult).headline).toBe("No access changes: 12 grants stay as they are");
     const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
     expect(reportOf(unread).headline).toBe("No access changes");
     expect(reportOf({ ...busyResult, operation: "access" }).headline).toMatch(
-      /^3 principals lost access, 2 gained, 1 condition/,
+      /^3 principals lost access, everyone on the internet and 1 principal gained, 1 condition/,
     );
+  });
+
+  describe("everyone is no single principal", () => {
+    const everyones = [
+      ["allUsers", "everyone on the internet"],
+      ["allAuthenticatedUsers", "everyone with a Google account"],
+    ] as const;
+    const role = "roles/run.invoker";
+    const changed = (change: "gained" | "lost", ...principals: string[]) =>
+      principals.map((principal): AccessChanged => ({ change, principal, role, steps: [] }));
+    const answer = (...changes: AccessChanged[]): ReviewResult => {
+      const [resource] = busyResult.resources;
+      const shown = { changes, unknown: [], noAccessLeft: [], unmanaged: [], before: [], after: [] };
+      const resources = resource ? [{ ...resource, ...shown }] : [];
+      const violations = changes.map((change) => ({
+        ...{ rule: "gain", principal: change.principal, role, resource: resource?.resource ?? "" },
+        message: changeSentence({ principal: change.principal, role, resource: resource?.resource ?? "" }, change),
+      }));
+      return { ...quietResult, resources, verdict: { ...quietResult.verdict, exitCode: 2, violations } };
+    };
+
+    test.each([
+      [changed("gained", "allUsers"), "Everyone on the internet gains access on 1 resource"],
+      [
+        changed("gained", "allUsers", "user:a@b.c"),
+        "Everyone on the internet and 1 principal gain access on 1 resource",
+      ],
+      [
+        [...changed("lost", "user:a@b.c"), ...changed("gained", "allAuthenticatedUsers", "user:d@b.c")],
+        "1 principal loses access, everyone with a Google account and 1 principal gain on 1 resource",
+      ],
+      [
+        [...changed("lost", "allUsers"), ...changed("gained", "allAuthenticatedUsers")],
+        "Everyone on the internet loses access, everyone with a Google account gains on 1 resource",
+      ],
+    ])("in the headline: %j", (changes, expected) => {
+      expect(reportOf(answer(...changes)).headline).toBe(expected);
+    });
+
+    const FORMS: Record<string, (result: ReviewResult) => string> = {
+      terminal: (result) => terminalText(result, { width: 200, color: false }),
+      markdown: markdownText,
+      html: htmlPage,
+      sarif: (result) => sarifText(result, {}),
+      junit: junitText,
+      github: githubText,
+      "code quality": (result) => codeQualityText(result, {}),
+    };
+    test.each(Object.entries(FORMS).flatMap(([name, form]) => everyones.map((each) => [name, ...each, form] as const)))(
+      "in the form %s: %s is %s",
+      (_name, principal, words, form) => {
+        const withoutHeadline = form(answer(...changed("gained", principal))).replaceAll(/Everyone \w+ (the|a) /g, "");
+        expect(withoutHeadline).toContain(words);
+      },
+    );
+
+    test("also where a grant is only listed, and where nobody has access left", () => {
+      const grants = everyones.map(([principal]) => ({ principal, role }));
+      const result = answer();
+      const [resource] = result.resources;
+      const lists = { unmanaged: grants, inherited: grants.map((each) => ({ ...each, from: "project p" })) };
+      const noAccessLeft = everyones.map(([principal]) => principal);
+      const listed = { ...result, resources: resource ? [{ ...resource, ...lists, noAccessLeft }] : [] };
+      for (const form of [FORMS.terminal, FORMS.markdown, FORMS.html]) {
+        const text = form?.(listed) ?? "";
+        for (const [principal, words] of everyones) {
+          expect(text.split(`${principal} (${words})`)).toHaveLength(4);
+        }
+      }
+    });
   });
 
   test("the headline of an answer without a readable policy counts no grants, also with --expires-within", () => {

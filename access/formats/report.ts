@@ -13,6 +13,7 @@ import {
   type ReviewResult,
   type Violation,
 } from "../result/result";
+import { everyoneBy, principalText } from "../result/sentences";
 import { capitalized, counted, visible } from "../result/visible";
 import { conditionChangeText, conditionText } from "./condition";
 import { endInWords, endsOf } from "./expiry";
@@ -72,7 +73,10 @@ export interface ReportedResource {
 export type Kind = AccessChanged["change"] | "unknown";
 
 export interface ReportedGrant {
+  /** In words for people: `allUsers (everyone on the internet)`. */
   principal: string;
+  /** As in policies. */
+  member: string;
   role: string;
   /** For a change of the condition: the conditions before and after. */
   condition?: string;
@@ -185,7 +189,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     settings: settingsOf(result, resource),
     changes,
     counts,
-    othersWithoutAccess: others.map(visible),
+    othersWithoutAccess: others.map((each) => visible(principalText(each))),
     unknown: unknown.map((each) => unknownEntry(result, each)),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
@@ -254,7 +258,8 @@ function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<Reporte
 function grantOf({ principal, role, condition, expires }: ReviewedGrant & { expires?: Expiry }): ReportedGrant {
   const clauses = [condition && conditionText(condition), endInWords(expires)].filter((each) => each !== undefined);
   return {
-    principal: visible(principal),
+    principal: visible(principalText(principal)),
+    member: visible(principal),
     role: visible(role),
     ...(clauses.length > 0 && { condition: clauses.join("; ") }),
   };
@@ -336,35 +341,39 @@ function noChanges(unchanged: number): string {
 const PRESENT = { lost: ["loses", "lose"], gained: ["gains", "gain"], condition: ["changes", "change"] } as const;
 const PAST = { lost: ["lost", "lost"], gained: ["gained", "gained"], condition: ["changed", "changed"] } as const;
 
-/** `2 principals lose access, 1 gains, 1 condition changes`. */
+/** `2 principals lose access, 1 gains, 1 condition changes`; `Everyone on the internet and 1 principal gain access`. */
 function changesHeadline({ resources, operation }: ReviewResult): string {
   const changes = resources.flatMap((each) => each.changes);
   const parts: string[] = [];
   for (const kind of ["lost", "gained", "condition"] as const) {
-    const count = subjectsOf(
-      changes.filter((each) => each.change === kind && !isWithoutEffect(each)),
-      kind,
-    );
-    if (count === 0) continue;
+    const ofKind = changes.filter((each) => each.change === kind && !isWithoutEffect(each));
+    if (ofKind.length === 0) continue;
     const [one, many] = (operation === "access" ? PAST : PRESENT)[kind];
-    const verb = count === 1 ? one : many;
-    if (kind === "condition") parts.push(`${counted(count, "condition")} ${verb}`);
-    else if (parts.length > 0) parts.push(`${count.toLocaleString("en-US")} ${verb}`);
-    else parts.push(`${counted(count, "principal")} ${verb} access`);
+    if (kind === "condition") {
+      parts.push(`${counted(ofKind.length, "condition")} ${ofKind.length === 1 ? one : many}`);
+      continue;
+    }
+    const { everyone, others } = subjectsOf(ofKind);
+    const number =
+      parts.length > 0 && everyone.length === 0 ? others.toLocaleString("en-US") : counted(others, "principal");
+    const subjects = [...everyone, ...(others > 0 ? [number] : [])];
+    const verb = everyone.length + others === 1 ? one : many;
+    parts.push(`${subjects.join(" and ")} ${verb}${parts.length > 0 ? "" : " access"}`);
   }
   const removed = changes.filter(isWithoutEffect).length;
   if (removed > 0) {
     const verb = operation === "access" ? (removed === 1 ? "was" : "were") : removed === 1 ? "is" : "are";
     parts.push(`${counted(removed, "grant")} without effect ${verb} removed`);
   }
-  return parts.join(", ");
+  return capitalized(parts.join(", "));
 }
 
-/** The number of conditions, or of principals. Each hidden principal counts, because two of them may differ. */
-function subjectsOf(changes: readonly AccessChanged[], kind: AccessChanged["change"]): number {
-  if (kind === "condition") return changes.length;
+/** Who is everyone, and the number of other principals. Each hidden principal counts, because two of them may differ. */
+function subjectsOf(changes: readonly AccessChanged[]): { everyone: string[]; others: number } {
   const named = changes.filter((each) => each.hidden === undefined);
-  return new Set(named.map(({ principal }) => principal)).size + changes.length - named.length;
+  const principals = [...new Set(named.map(({ principal }) => principal))];
+  const everyone = principals.flatMap((each) => everyoneBy(each) ?? []);
+  return { everyone, others: principals.length - everyone.length + changes.length - named.length };
 }
 
 function basisOf({ resources, operation, verdict, stacks = [] }: ReviewResult): string[] {

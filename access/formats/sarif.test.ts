@@ -98,7 +98,9 @@ test("violations are errors, unknown facts and warnings are warnings, and errors
     "rules",
   ]);
   expect(run.tool.driver.rules[1]?.fullDescription.text).toContain("Nothing of the clinic is public.");
-  expect(run.results[2]?.message.text).toMatch(/^allUsers gains .*\. Reason: Nothing of the clinic is public\.$/);
+  expect(run.results[2]?.message.text).toMatch(
+    /^allUsers \(everyone on the internet\) gains .*\. Reason: Nothing of the clinic is public\.$/,
+  );
   expect(run.invocations[0].exitCode).toBe(2);
   expect(run.automationDetails.id).toBe("perimeter-review/clinic/prod/");
 });

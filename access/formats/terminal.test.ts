@@ -1,4 +1,5 @@
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
+import { principalText } from "../result/sentences";
 import { terminalText } from "./terminal";
 import { columnsOf, wrapped } from "./terminal-page";
 
@@ -12,7 +13,9 @@ describe("the terminal", () => {
     const joined = text.replace(/\s/g, "");
     for (const { resource, changes } of busyResult.resources) {
       expect(joined).toContain(resource);
-      changes.forEach(({ principal, role }) => expect(joined).toContain(`${principal}${role}`));
+      changes.forEach(({ principal, role }) =>
+        expect(joined).toContain(`${principalText(principal)}${role}`.replaceAll(" ", "")),
+      );
     }
     expect(text).toMatch(/- user:ada@example.com\s+roles\/healthcare\.\s*fhirResourceReader\n +no access left/);
     expect(text).toMatch(/- domain:example.org[\s\S]*\n +not managed by the stack/);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import type { AccessChanged, Unjudged } from "../result/result";
+import { principalText } from "../result/sentences";
 import { judge, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
 
@@ -492,7 +493,9 @@ describe("for any review", () => {
         expect(verdict.exitCode === 0).toBe(verdict.violations.length === 0);
         const losses = result.resources.flatMap((each) => each.changes).filter(({ change }) => change === "lost");
         if (verdict.exitCode !== 0) return;
-        const sentences = new Set(losses.map(({ principal: who, role: what }) => `${who} loses ${what} on`));
+        const sentences = new Set(
+          losses.map(({ principal: who, role: what }) => `${principalText(who)} loses ${what} on`),
+        );
         for (const each of sentences) expect(verdict.allowed).toContainEqual(expect.stringContaining(each));
       }),
     );

@@ -9,7 +9,7 @@ import type {
   Unjudged,
   Violation,
 } from "../result/result";
-import { changeSentence, refusalSentence, type NamedGrant } from "../result/sentences";
+import { changeSentence, principalText, refusalSentence, type NamedGrant } from "../result/sentences";
 import { placeKey } from "../result/order";
 
 /** Something that a review found and that the gate decides about, with a sentence about it. */
@@ -61,7 +61,7 @@ export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
         .filter((grant) => !changed.has(keyOn(resource, grant)))
         .map((grant): Matter => {
           const { principal, role } = grant;
-          const sentence = `${principal} has ${role} on ${resource.resource}, and keeps it.`;
+          const sentence = `${principalText(principal)} has ${role} on ${resource.resource}, and keeps it.`;
           return { kind: "kept grant", subject: subjectOn(resource, grant), condition: grant.condition, sentence };
         }),
     ),
@@ -86,7 +86,7 @@ function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matte
   return resource.unmanaged.map(({ principal, role }) => ({
     kind: "unmanaged grant",
     subject: subjectOn(resource, { principal, role }),
-    sentence: `${principal} has ${role} on ${resource.resource}, and the stack does not manage this grant.`,
+    sentence: `${principalText(principal)} has ${role} on ${resource.resource}, and the stack does not manage this grant.`,
   }));
 }
 
@@ -112,7 +112,7 @@ export function unexpectedSentence({ subject, change, resource: { unmanaged } }:
   const { principal, role, resource } = subject;
   if (change.change === "lost") {
     return (
-      `${principal} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
+      `${principalText(principal)} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
       "or somebody removed it after the review."
     );
   }
@@ -122,5 +122,5 @@ export function unexpectedSentence({ subject, change, resource: { unmanaged } }:
     ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
     : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
       "`isDryRun()`, or it has changed since the review.";
-  return `${principal} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
+  return `${principalText(principal)} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
 }

@@ -4,6 +4,7 @@ import { grantStepOf } from "../plan/grant-steps";
 import type { Plan, Reading } from "../plan/plan";
 import { providerSettings, type ProviderSettings, type SettingsSources } from "../plan/provider-settings";
 import type { AccessChanged, ReviewedResource, Uncertainty, Unjudged } from "../result/result";
+import { principalText } from "../result/sentences";
 import { andMore } from "../result/visible";
 import { rehearse, type Rehearsed } from "./rehearse";
 import type { RehearsalRequest } from "./tasks";
@@ -72,7 +73,7 @@ function outcomeOf({ resources, refused, unknown }: Unjudged): string {
 /** Sentences on the losses that only one of the results has. */
 function lossesOf(result: Unjudged, other: Unjudged): string[] {
   const sentence = ({ resource, endpoint }: ReviewedResource, { principal, role }: AccessChanged) =>
-    `${principal} loses ${role} on ${resource}${endpoint ? ` at ${endpoint}` : ""}`;
+    `${principalText(principal)} loses ${role} on ${resource}${endpoint ? ` at ${endpoint}` : ""}`;
   const sentences = ({ resources }: Unjudged) =>
     resources.flatMap((each) =>
       each.changes.filter(({ change }) => change !== "gained").map((change) => sentence(each, change)),

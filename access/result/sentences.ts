@@ -9,10 +9,28 @@ export interface NamedGrant {
   resource: string;
 }
 
+/** The principals that are no single one: https://cloud.google.com/iam/docs/principals-overview#types. */
+const PUBLIC: ReadonlyMap<string, string> = new Map([
+  ["allUsers", "everyone on the internet"],
+  ["allAuthenticatedUsers", "everyone with a Google account"],
+]);
+
+/** Who a principal is that stands for everyone; undefined for all others. */
+export function everyoneBy(principal: string): string | undefined {
+  return PUBLIC.get(principal);
+}
+
+/** A principal for people: `user:ada@example.com`, `allUsers (everyone on the internet)`. */
+export function principalText(principal: string): string {
+  const everyone = everyoneBy(principal);
+  return everyone === undefined ? principal : `${principal} (${everyone})`;
+}
+
 export function changeSentence({ principal, role, resource }: NamedGrant, change: AccessChanged): string {
-  if (change.change === "lost") return `${principal} loses ${role} on ${resource}.`;
-  if (change.change === "gained") return `${principal} gains ${role} on ${resource}.`;
-  return `${principal} keeps ${role} on ${resource} ${newConditionOf(change)}.`;
+  const who = principalText(principal);
+  if (change.change === "lost") return `${who} loses ${role} on ${resource}.`;
+  if (change.change === "gained") return `${who} gains ${role} on ${resource}.`;
+  return `${who} keeps ${role} on ${resource} ${newConditionOf(change)}.`;
 }
 
 function newConditionOf({ condition, conditionBefore }: AccessChanged): string {

@@ -163,7 +163,7 @@ export const busyResult: ReviewResult = resultOf({
       { rule: "loss", message: "domain:example.org loses its last role.", resource: GATEWAY },
       {
         rule: "forbiddenRoles[0]",
-        message: `allUsers gains ${VIEWER} on ${GATEWAY}.`,
+        message: `allUsers (everyone on the internet) gains ${VIEWER} on ${GATEWAY}.`,
         reason: "Nothing of the clinic is public.",
         resource: GATEWAY,
         principal: "allUsers",

@@ -185,7 +185,7 @@ const missing = missingHost("yaml");
       expect(code).toBe(0);
       expect(stderr.trimEnd().split("\n")).toEqual([
         expect.stringMatching(
-          /^warning: allAuthenticatedUsers roles\/healthcare\.fhirStoreAdmin on .* is left out: member/,
+          /^warning: allAuthenticatedUsers \(everyone with a Google account\) roles\/healthcare\.fhirStoreAdmin on .* is left out: member/,
         ),
         expect.stringMatching(
           /^warning: deleted:user:gone@example\.com.* is left out: member must be an identity that exists/,
