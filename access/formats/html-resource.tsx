@@ -7,7 +7,6 @@ import {
   conditionClause,
   FROM_ABOVE,
   moreText,
-  NO_ACCESS_LEFT,
   UNMANAGED,
   type Kind,
   type Report,
@@ -109,7 +108,7 @@ export function ResourcePanel(props: ResourcePanelProps): JSX.Element {
       <More count={resource.changes.length - changes.length} noun="change" />
       {others.length > 0 && (
         <p class="others">
-          <span class="badge">{NO_ACCESS_LEFT}</span> {others.slice(0, MOST_OTHERS).join(", ")}
+          <span class="badge">{resource.noAccessLeft}</span> {others.slice(0, MOST_OTHERS).join(", ")}
         </p>
       )}
       <More count={others.length - MOST_OTHERS} noun="principal" />

@@ -2,7 +2,6 @@ import type { ReviewResult } from "../result/result";
 import { capitalized, counted, shortened, visible } from "../result/visible";
 import {
   FROM_ABOVE,
-  NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
   type ReportedChange,
@@ -92,8 +91,8 @@ function changeRow(change: ReportedChange): string {
   return row(more === undefined ? words : `${words}, ${more}`, change, change.resource, change.stack);
 }
 
-function noAccessRows({ othersWithoutAccess, name, stack }: ReportedResource): string[] {
-  return othersWithoutAccess.map((principal) => row(`**${NO_ACCESS_LEFT}**`, { principal }, name, stack));
+function noAccessRows({ othersWithoutAccess, noAccessLeft, name, stack }: ReportedResource): string[] {
+  return othersWithoutAccess.map((principal) => row(`**${noAccessLeft}**`, { principal }, name, stack));
 }
 
 function grantRows({ grants, name }: ReportedResource): string[] {

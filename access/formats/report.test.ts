@@ -171,6 +171,21 @@ describe("the sentences of all text forms", () => {
     expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
   });
 
+  test.each([
+    ["storage", "b/reports", "no access left (the access list of the bucket was not read)"],
+    ["bigquery", "projects/p/datasets/d/tables/t", "no access left (the access list of the dataset was not read)"],
+    ["pubsub", "projects/p/topics/t", "no access left"],
+  ])("where an API has access lists, each form says that they were not read: %s", (api, name, words) => {
+    const [resource] = busyResult.resources;
+    const lost = { change: "lost" as const, principal: "user:ada@example.com", role: "roles/x", steps: [] };
+    const changed = { api, resource: name, changes: [lost], noAccessLeft: [lost.principal, "user:kim@example.com"] };
+    const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
+    for (const form of [terminalText(result, { width: 120, color: false }), markdownText(result), htmlPage(result)]) {
+      expect(form.split("no access left")).toHaveLength(3);
+      expect(form.split(new RegExp(`${words.replace(/[()]/g, ".")}(?! ?\\()`))).toHaveLength(3);
+    }
+  });
+
   test("an unmanaged grant is shown with its condition", () => {
     const condition = { title: "shift", expression: "true" };
     const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];

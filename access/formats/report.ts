@@ -58,6 +58,8 @@ export interface ReportedResource {
   counts: Record<Kind, number>;
   /** The principals without access left that no loss above mentions. */
   othersWithoutAccess: string[];
+  /** `no access left`, and what was not read to know that. */
+  noAccessLeft: string;
   unknown: Entry[];
   unchanged: number;
   unmanaged: ReportedGrant[];
@@ -101,7 +103,15 @@ export interface ReportedChange extends ReportedGrant {
   wasManaged: boolean;
 }
 
-export const NO_ACCESS_LEFT = "no access left";
+const NO_ACCESS_LEFT = "no access left";
+/**
+ * The APIs whose resources also give access by lists that are not policies, and what has the list. A table has the access of its
+ * dataset. https://cloud.google.com/storage/docs/access-control/lists, https://cloud.google.com/bigquery/docs/dataset-access-controls
+ */
+const WITH_LISTS: ReadonlyMap<string, string> = new Map([
+  ["storage", "bucket"],
+  ["bigquery", "dataset"],
+]);
 const GAVE_NO_ACCESS = {
   expired: "it had expired and gave no access",
   deleted: "its principal was deleted, so it gave no access",
@@ -189,6 +199,7 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
     settings: settingsOf(result, resource),
     changes,
     counts,
+    noAccessLeft: noAccessLeftOn(resource),
     othersWithoutAccess: others.map((each) => visible(principalText(each))),
     unknown: unknown.map((each) => unknownEntry(result, each)),
     unchanged,
@@ -240,7 +251,7 @@ function wordsOf(change: AccessChanged, operation: Report["operation"]): string 
 function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
   const { principal, hidden, gaveNoAccess } = change;
   if (gaveNoAccess !== undefined) return { left: { text: GAVE_NO_ACCESS[gaveNoAccess], tone: "soft" } };
-  if (hasNoAccessLeft(resource, change)) return { left: { text: NO_ACCESS_LEFT, tone: "bad" } };
+  if (hasNoAccessLeft(resource, change)) return { left: { text: noAccessLeftOn(resource), tone: "bad" } };
   if (change.change !== "lost" || hidden !== undefined) return {};
   const isUnknown = resource.accessLeftUnknown?.includes(principal) === true;
   const above = (resource.inherited ?? []).filter((each) => sameMember(each.principal, principal));
@@ -253,6 +264,11 @@ function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<Reporte
   const text = [...new Set(roles)].join(", ");
   if (isUnknown) return { left: { text: `no direct access left; unknown whether it keeps ${text}`, tone: "warn" } };
   return { left: { text: `keeps ${text}`, tone: "soft" } };
+}
+
+function noAccessLeftOn({ api }: ReviewedResource): string {
+  const owner = WITH_LISTS.get(api);
+  return owner === undefined ? NO_ACCESS_LEFT : `${NO_ACCESS_LEFT} (the access list of the ${owner} was not read)`;
 }
 
 function grantOf({ principal, role, condition, expires }: ReviewedGrant & { expires?: Expiry }): ReportedGrant {

@@ -5,7 +5,6 @@ import {
   conditionClause,
   FROM_ABOVE,
   moreText,
-  NO_ACCESS_LEFT,
   reportOf,
   UNMANAGED,
   type Report,
@@ -99,8 +98,8 @@ function addChanges(page: TerminalPage, changes: readonly ReportedChange[], all:
 
 /** Writes all facts of a resource that come after its changes. */
 function addRest(page: TerminalPage, resource: ReportedResource, isAccess: boolean): void {
-  const { othersWithoutAccess: others, unknown, unmanaged, inherited, unchanged } = resource;
-  if (others.length > 0) page.add("  - ", `${NO_ACCESS_LEFT}: ${others.join(", ")}`, "bad");
+  const { othersWithoutAccess: others, noAccessLeft, unknown, unmanaged, inherited, unchanged } = resource;
+  if (others.length > 0) page.add("  - ", `${noAccessLeft}: ${others.join(", ")}`, "bad");
   addEntries(page, unknown, "?", "warn");
   if (!isAccess && unchanged > 0) page.add("    ", `${counted(unchanged, "grant")} unchanged`, "soft");
   if (unmanaged.length > 0) page.add("    ", `${counted(unmanaged.length, "grant")} ${UNMANAGED}:`, "soft");

@@ -2,7 +2,8 @@
 
 /** What no answer covers. Every answer ends with it. */
 export const NOT_READ =
-  "Not read: the members of groups, domains and principal sets; deny policies and access boundaries; keys and tokens; other clouds";
+  "Not read: the members of groups, domains and principal sets; the access lists of buckets, objects and datasets; deny policies " +
+  "and access boundaries; keys and tokens; other clouds";
 
 /** Of a review without the policies above. */
 export const ONLY_DIRECT_GRANTS =

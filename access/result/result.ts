@@ -161,7 +161,8 @@ const resource = z.strictObject({
   noAccessLeft: z
     .array(z.string())
     .describe(
-      "Principals that have direct access to the resource before the plan, and none after it, neither directly nor from above.",
+      "Principals that have direct access to the resource before the plan, and none after it, neither directly nor from above. " +
+        "Access lists of buckets, objects and datasets are not read.",
     ),
   accessLeftUnknown: z
     .array(z.string())
