@@ -79,6 +79,26 @@ test("the HTML of the picture escapes every text", () => {
   expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
 });
 
+describe("the sentence about a comparison counts a grant under another condition once", () => {
+  const granted = (member: string, change: "added" | "removed", expression?: string) => ({
+    ...{ member, role: "roles/viewer", change },
+    ...(expression === undefined ? {} : { condition: { title: "c", expression } }),
+  });
+  test.each([
+    [[granted("user:a", "added")], "adds 1 grant."],
+    [[granted("user:a", "removed"), granted("user:b", "removed")], "removes 2 grants."],
+    [[granted("user:a", "removed"), granted("user:a", "added", "true")], "changes the condition of 1 grant."],
+    [[granted("user:a", "added"), granted("user:b", "removed")], "adds 1 grant and removes 1 grant."],
+    [
+      [granted("user:a", "removed"), granted("user:a", "removed", "x"), granted("user:a", "added", "y")],
+      "removes 1 grant and changes the condition of 1 grant.",
+    ],
+  ])("%j", (grants, expected) => {
+    const html = accessPictureHtml({ grants, isCompared: true, caption: "c", changedBy: "plan" });
+    expect(html.replaceAll(/<[^>]*>/g, "")).toContain(`This plan ${expected}`);
+  });
+});
+
 test("the picture of a plan says that it is a plan; a limit hides unchanged rows before changed rows", () => {
   const [ada, team, ...others] = grantsOf(policy);
   const options = { isCompared: true, caption: "c", changedBy: "plan" } as const;

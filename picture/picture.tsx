@@ -211,30 +211,41 @@ interface ChangeSummaryProps {
   words: (typeof CHANGE_WORDS)[keyof typeof CHANGE_WORDS];
 }
 
+/** A member who loses a role under one condition and gets it under another keeps the role: that is one change. */
 function ChangeSummary({ grants, words }: ChangeSummaryProps): JSX.Element {
-  const count = (change: string): number => grants.filter((grant) => grant.change === change).length;
-  const [added, removed] = [count("added"), count("removed")];
+  const counts = { added: 0, removed: 0, conditions: 0 };
+  const byRole = new Map<string, { added: number; removed: number }>();
+  for (const { member, role, change } of grants) {
+    if (change === undefined) continue;
+    const key = JSON.stringify([member, role]);
+    const known = byRole.get(key) ?? { added: 0, removed: 0 };
+    byRole.set(key, { ...known, [change]: known[change] + 1 });
+  }
+  for (const { added, removed } of byRole.values()) {
+    const exchanged = Math.min(added, removed);
+    counts.added += added - exchanged;
+    counts.removed += removed - exchanged;
+    counts.conditions += exchanged;
+  }
+  const parts = [
+    { count: counts.added, style: "access-added-text", verb: words.add },
+    { count: counts.removed, style: "access-removed-text", verb: words.remove },
+    { count: counts.conditions, style: undefined, verb: `${words.change} the condition of` },
+  ].filter(({ count }) => count > 0);
   return (
     <p class="access-summary">
-      {added === 0 && removed === 0 ? (
-        `${words.subject} ${words.change} no grant.`
-      ) : (
-        <>
-          {words.subject}{" "}
-          {added > 0 && (
-            <span class="access-added-text">
-              {words.add} {added} {added === 1 ? "grant" : "grants"}
-            </span>
-          )}
-          {added > 0 && removed > 0 && " and "}
-          {removed > 0 && (
-            <span class="access-removed-text">
-              {words.remove} {removed} {removed === 1 ? "grant" : "grants"}
-            </span>
-          )}
-          .
-        </>
-      )}
+      {parts.length === 0
+        ? `${words.subject} ${words.change} no grant.`
+        : [
+            `${words.subject} `,
+            ...parts.flatMap(({ count, style, verb }, index) => [
+              index === 0 ? "" : index === parts.length - 1 ? " and " : ", ",
+              <span key={verb} class={style}>
+                {verb} {count} {count === 1 ? "grant" : "grants"}
+              </span>,
+            ]),
+            ".",
+          ]}
     </p>
   );
 }

@@ -12,6 +12,17 @@ const endOf = (expression: string): string => {
 const T = 'timestamp("2027-01-01T00:00:00Z")';
 
 test.each([
+  `(request.time < ${T}) == true`,
+  `true == (request.time < ${T})`,
+  `((request.time) < ${T}) == (true)`,
+  `( (request.time < ${T} ) ) == (resource.name == ")")`,
+  `(resource.name + ")") == string(request.time)`,
+])("a part that is not read is quoted with all its parentheses: %s", (expression) => {
+  expect(endOf(expression)).toBe(`unknown: ${expression}`);
+  expect(endOf(`resource.name == "a" && ((${expression}))`)).toContain(`unknown: ${expression}`);
+});
+
+test.each([
   // What the console and jit-groups write.
   [`request.time < ${T}`, "2027-01-01T00:00:00Z"],
   [

@@ -63,9 +63,21 @@ export function usesOnlyAttributes(expression: Expression): boolean {
   return [...within(expression)].every((each) => each.op !== "id" || ATTRIBUTES.includes(each.args));
 }
 
-/** The part of the condition's text that an expression was read from. */
+/**
+ * The part of the condition's text that an expression was read from. The parser's places leave out the outer parenthesis of a
+ * first or last operand: `a < b) == true`.
+ */
 export function textOf({ input, start, end }: Expression): string {
-  return input.slice(start, end);
+  const text = input.slice(start, end);
+  let [open, closed] = [0, 0];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[()]/gs)) {
+    if (token === "(") open += 1;
+    else if (token === ")" && open > 0) open -= 1;
+    else if (token === ")") closed += 1;
+  }
+  const [before = ""] = new RegExp(`(?:\\(\\s*){${closed}}$`).exec(input.slice(0, start)) ?? [];
+  const [after = ""] = new RegExp(`^(?:\\s*\\)){${open}}`).exec(input.slice(end)) ?? [];
+  return before + text + after;
 }
 
 /** The expressions that `&&` or `||` joins. */

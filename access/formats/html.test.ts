@@ -17,7 +17,10 @@ describe("HTML", () => {
 
   test("shows the console's picture of the access before and after", () => {
     const html = htmlPage(busyResult);
-    expect(html).toContain('This plan <span class="access-added-text">adds 2 grants</span> and');
+    expect(html.replaceAll(/<[^>]*>/g, "")).toContain(
+      "This plan adds 1 grant, removes 2 grants and changes the condition of 1 grant.",
+    );
+    expect(html).toContain('−2<span class=""> losses</span>');
     expect(html).toContain('class="access-matrix"');
     expect(html).toContain(">no access left<");
     expect(html).toContain("There is no picture: the policy is unknown.");

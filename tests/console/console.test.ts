@@ -76,7 +76,9 @@ describeConsole("the console", (scene) => {
       ]);
       await waitForText(scene.page, "new@example.com");
       await waitForText(scene.page, "Version 2 of 2");
-      expect(await mainText(scene.page)).toContain("This write added 2 grants and removed 3 grants.");
+      expect(await mainText(scene.page)).toContain(
+        "This write added 1 grant, removed 2 grants and changed the condition of 1 grant.",
+      );
       expect(await mainText(scene.page)).toContain("for a while");
       const cells = async (member: string): Promise<string[]> =>
         (await scene.page.evaluate(
