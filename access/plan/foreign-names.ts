@@ -1,12 +1,14 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
+import { isBridged } from "../result/packages";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "./gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
-import { withoutGrantForm } from "./foreign-kinds";
+import { grantFormOf, withoutGrantForm } from "./foreign-kinds";
 import { grantKindOf, kindNamed } from "./grant-kinds";
 import type { GrantStep } from "./grant-steps";
+import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";
 
@@ -18,11 +20,13 @@ export interface ForeignName {
   kind: string;
 }
 
-/** Inputs of grants that do not name the resource. */
+/** Inputs that do not name the resource. All others of a grant do. */
 const NOT_NAMES: readonly string[] = (
   "role member members condition policyData bindings etag entity roleEntities deletionPolicy userByEmail groupByEmail domain " +
   "specialGroup iamMember predefinedAcl defaultAcl service"
 ).split(" ");
+/** Inputs of other resources than grants that name them. All others describe them, as a title or a stage of a role. */
+const NAMES = /Id$|Email$|(?<!display|friendly)Name$|^(?:name|parent|bucket|object|group)$/;
 /** Inputs that name what a resource is in, in the order of names. */
 const CONTAINERS: ReadonlyMap<string, string> = new Map([
   ["project", "projects"],
@@ -52,7 +56,8 @@ export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, proj
   if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
     return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
-  return { resource: (old && nameInState(old, noun)) ?? nameInInputs(inputs, project), kind: ofType };
+  const inState = old && nameInState(old, noun);
+  return { resource: inState ?? nameInInputs(inputs, project, isGrantType(type) ? undefined : noun), kind: ofType };
 }
 
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
@@ -66,40 +71,85 @@ function partialName(named: GcpResourceName, inputs: Values): string {
 function nounOf(type: string): string {
   const [, place = "", name = ""] = type.split(":");
   const [module = ""] = place.split("/");
-  const text = withoutGrantForm(name) || module.replace(/s$/, "");
-  if (text === "serviceaccount") return "service account";
-  return text.replace(/([a-z0-9])(?=[A-Z])/g, "$1 ").toLowerCase();
+  const text = wordsOf(withoutGrantForm(name)) || module.replace(/s$/, "");
+  return text === "serviceaccount" ? "service account" : text;
 }
 
-/** The id of a grant is the resource's name, the role, the member and the condition's title, joined by `/`. */
-function nameInState({ id, inputs }: PlannedState, noun: string): string | undefined {
+/** `custom role` for `IAMCustomRole` and for `ProjectIamCustomRole`. */
+function wordsOf(name: string): string {
+  const words = name.replace(/[A-Z]+(?=[A-Z][a-z])|[a-z0-9](?=[A-Z])/g, "$& ").toLowerCase();
+  return words.replace(/^(?:(?:project|organization) )?iam /, "");
+}
+
+/** The modules of `@pulumi/gcp`, and beginnings of the types of Terraform, that are not the names of their APIs. */
+const APIS: ReadonlyMap<string, string> = new Map([
+  ...["project", "projects", "organization", "organizations", "folder"].map(
+    (each) => [each, "cloudresourcemanager"] as const,
+  ),
+  ...["serviceaccount", "service"].map((each) => [each, "iam"] as const),
+]);
+
+/** The API of a type of another provider: `pubsub`. */
+export function apiOf(type: string): string {
+  const [, place = "", name = ""] = type.split(":");
+  if (/^(?:Project|Organization)?IAMCustomRole$/i.test(name)) return "iam";
+  const [module = ""] = isBridged(type)
+    ? name
+        .replace(/(?=[A-Z])/g, " ")
+        .trim()
+        .toLowerCase()
+        .split(" ")
+    : place.split("/");
+  return APIS.get(module) ?? module;
+}
+
+function isGrantType(type: string): boolean {
+  return grantFormOf(type.replace(/Remove$/, "")) !== undefined;
+}
+
+/**
+ * The id of a grant is the resource's name, the role, the member and the condition's title, joined by `/`; that of an entry of a
+ * list ends with its entity. What is secret among the inputs must not be shown as a part of the id.
+ */
+function nameInState({ id = "", inputs }: PlannedState, noun: string): string | undefined {
   const role = textOf(inputs.role);
-  const [name = ""] = role === "" ? [id ?? ""] : (id ?? "").split(`/${role}`);
-  if (name === "") return undefined;
+  const [name = "", ...others] = role === "" ? [id] : id.split(`/${role}`);
+  const mayHaveSecret = others.length === 0 && Object.values(inputs).some(containsSecret);
+  if (name === "" || mayHaveSecret) return undefined;
   if (!name.includes("/") && ["project", "folder", "organization"].includes(noun)) return `${noun}s/${name}`;
   return nameInId(name);
 }
 
-function nameInInputs(inputs: Values, project: string | undefined): string {
+/** @param noun of a resource that is no grant */
+function nameInInputs(inputs: Values, project: string | undefined, noun: string | undefined): string {
   const containers = [...CONTAINERS].flatMap(([input, collection]) => {
     const value = textOf(inputs[input]) || (input === "project" ? (project ?? "") : "");
     return value === "" ? [] : [`${collection}/${value.split("/").at(-1) ?? ""}`];
   });
   const own = Object.entries(inputs).flatMap(([input, value]): string[] => {
     if (typeof value !== "string" || value === "" || input.startsWith("__")) return [];
-    return NOT_NAMES.includes(input) || CONTAINERS.has(input) ? [] : [nameOf(input, value)];
+    const isName = !NOT_NAMES.includes(input) && (noun === undefined || NAMES.test(input));
+    return isName && !CONTAINERS.has(input)
+      ? [nameOf(input === "name" && noun ? inCamelCase(noun) : input, value)]
+      : [];
   });
   const whole = own.find((each) => /^(projects|folders|organizations|b)\//.test(each));
   if (whole !== undefined) return whole;
   // A folder or an organization is not in the project of the stack.
-  const isAbove = containers.length > 1 && textOf(inputs.project) === "" && own.length === 0;
-  return [...(isAbove ? containers.slice(1) : containers), ...own].join("/");
+  const above = containers.filter((each) => /^(folders|organizations)\//.test(each));
+  const isAbove = above.length > 0 && textOf(inputs.project) === "";
+  return [...(isAbove ? containers.filter((each) => !each.startsWith("projects/")) : containers), ...own].join("/");
+}
+
+/** `denyPolicy` for `deny policy`. */
+function inCamelCase(noun: string): string {
+  return noun.replace(/ (\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 function nameOf(input: string, value: string): string {
   const name = nameInId(value);
   if (input === "bucket") return `b/${value.replace(/^b\//, "")}`;
   if (name.includes("/")) return name;
-  const singular = input.replace(/(Id|Name)$/, "");
-  return `${singular.endsWith("y") ? `${singular.slice(0, -1)}ie` : singular}s/${name}`;
+  const singular = input === "accountId" ? "serviceAccount" : input.replace(/(Id|Name|Email)$/, "");
+  return `${singular.replace(/(?<![aeiou])y$/, "ie")}s/${name}`;
 }

@@ -219,3 +219,63 @@ test.each([
   expect(resource?.unknown).toHaveLength(unknown);
   expect(resource?.changes).toMatchObject([{ change: "gained", role: "r" }]);
 });
+
+test.each<[string, string, object]>([
+  ["a custom role (iam) projects/p/roles/r", "gcp:projects/iAMCustomRole:IAMCustomRole", { roleId: "r", project: "p" }],
+  [
+    "a custom role (iam) organizations/1/roles/r",
+    "gcp:organizations/iAMCustomRole:IAMCustomRole",
+    { roleId: "r", orgId: "1" },
+  ],
+  [
+    "a custom role (iam) projects/demo-project/roles/r",
+    "google:index/projectIamCustomRole:ProjectIamCustomRole",
+    { roleId: "r" },
+  ],
+  ["a role (iam) projects/demo-project/roles/r", "google-native:iam/v1:Role", { roleId: "r" }],
+  [
+    "an account (iam) projects/demo-project/serviceAccounts/robot-one",
+    "gcp:serviceaccount/account:Account",
+    { accountId: "robot-one" },
+  ],
+  [
+    "a service account (iam) projects/demo-project/serviceAccounts/a",
+    "google:index/serviceAccount:ServiceAccount",
+    { accountId: "a" },
+  ],
+  ["a deny policy (iam) projects/demo-project/denyPolicies/x", "gcp:iam/denyPolicy:DenyPolicy", { name: "x" }],
+  ["a project (cloudresourcemanager) projects/p", BINDING, { project: "p", role: "r", members: ["allUsers"] }],
+  [
+    "a project (cloudresourcemanager) projects/p",
+    "google:index/projectIamMember:ProjectIamMember",
+    { project: "p", role: "r", member: "allUsers" },
+  ],
+  [
+    "a folder (cloudresourcemanager) folders/1",
+    "gcp:folder/iAMMember:IAMMember",
+    { folder: "1", role: "r", member: ADA },
+  ],
+  ["a bucket acl (storage) b/x", "gcp:storage/bucketACL:BucketACL", { bucket: "x" }],
+])("the resource is named by what names it, with its kind and its API: %s", (expected, type, inputs) => {
+  const described = { displayName: "x", friendlyName: "y", title: "t", stage: "GA", description: "d" };
+  const [named] = found(step("create", type, undefined, "role" in inputs ? inputs : { ...inputs, ...described }));
+  expect(`${named?.kind} (${named?.api}) ${named?.resource}`).toBe(expected);
+});
+
+test.each<[string, string, object]>([
+  ["gcp:storage/bucketAccessControl:BucketAccessControl", "b/user-ada@example.com", { bucket: "b", role: "READER" }],
+  ["gcp:storage/defaultObjectAccessControl:DefaultObjectAccessControl", "b/user-ada@example.com", { bucket: "b" }],
+  ["gcp:storage/objectAccessControl:ObjectAccessControl", "b/o/user-ada@example.com", { bucket: "b", object: "o" }],
+  ["google-native:storage/v1:BucketAccessControl", "b/user-ada@example.com", { bucket: "b", role: "READER" }],
+  ["google:index/storageBucketAccessControl:StorageBucketAccessControl", "b/user-ada@example.com", { bucket: "b" }],
+  ["google:index/storageBucketIamMember:StorageBucketIamMember", "b/b/roles/x/user:ada@example.com", { bucket: "b" }],
+])("a secret entity is not shown as a part of the id: %s", (type, id, inputs) => {
+  const member = /IamMember$/.test(type) ? { member: "[secret]", role: "[secret]" } : { entity: "[secret]" };
+  const results = ["delete", "update"].flatMap((op) => {
+    const next = op === "delete" ? undefined : { ...inputs, ...member, role: "OWNER" };
+    return found(step(op, type, { role: "READER", ...inputs, ...member }, next, { id }));
+  });
+  expect(results).toHaveLength(2);
+  expect(JSON.stringify(results)).not.toMatch(/ada@/);
+  expect(results.map(({ resource }) => resource)).toEqual(results.map(() => expect.stringMatching(/^b\/b(\/|$)/)));
+});

@@ -10,7 +10,7 @@ import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
 import { foreignKindOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
-import { foreignNameOf } from "./foreign-names";
+import { apiOf, foreignNameOf } from "./foreign-names";
 import { grantKindOf } from "./grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { statedGrants } from "./stated-grants";
@@ -122,9 +122,9 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
   const found = new Map<string, ReviewedResource>();
   for (const each of steps) {
     const { resource, noun, changes, step, grant, createdBy } = each;
-    const [provider = "", place = ""] = step.type.split(":");
+    const [provider = ""] = step.type.split(":");
     const isOwn = grant !== undefined && grant.form === undefined;
-    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (place.split("/")[0] ?? "");
+    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOf(step.type));
     const key = JSON.stringify([provider, noun, resource, createdBy]);
     const known = found.get(key);
     found.set(key, {

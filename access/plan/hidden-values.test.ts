@@ -43,6 +43,24 @@ describe("the plan's placeholder of a secret that the state shows", () => {
   });
 });
 
+test.each([
+  ["gcp:storage/bucketAccessControl:BucketAccessControl", "entity"],
+  ["gcp:bigquery/datasetAccess:DatasetAccess", "userByEmail"],
+  ["google-native:storage/v1:ObjectAccessControl", "entity"],
+  ["google:index/projectIamMember:ProjectIamMember", "member"],
+])("nor one that only an entry of another provider's list has: %s", (type, input) => {
+  const entity = "user-hidden@example.com";
+  const entry = {
+    urn: `urn:pulumi:s::p::${type}::e`,
+    type,
+    inputs: { [input]: entity },
+    outputs: {},
+    secrets: [input],
+  };
+  const hidden = new HiddenValues(plan, [entry]);
+  expect(hidden.scrubbed({ notes: [`b/${entity} is deleted`] })).toEqual({ notes: ["b/[secret] is deleted"] });
+});
+
 test("a result contains no known secret", () => {
   const others = [{ ...grant, type: "random:index:Password", inputs: { result: "steps" }, secrets: ["result"] }];
   const given = { "perimeter:accessToken": "given-token", "perimeter:project": "demo-project" };

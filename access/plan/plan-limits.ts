@@ -118,12 +118,15 @@ function interrupted({ operation, urn }: PendingOperation): Uncertainty {
   };
 }
 
+/** The other names are counted. */
+const MOST_NAMES = 3;
+
 /** The resources of a state that grant access and that are no grants of a policy that can be read: one fact for each type. */
 export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
   const all = resources.filter(grantsUnfollowed);
   return [...groupedBy(all, ({ type }) => type)].map(([type, each]) => {
     const names = [...new Set(each.map(({ urn }) => shortNameOf(urn)))];
-    const shown = names.slice(0, MOST_LINES).join(", ") + andMore(names.length - MOST_LINES);
+    const shown = names.slice(0, MOST_NAMES).join(", ") + andMore(names.length - MOST_NAMES);
     const message = `It is unknown who has access by ${shown} (${type}): this command does not read what it grants`;
     return { code: "other provider", message, type };
   });
@@ -156,7 +159,7 @@ export function waitingGrants(granted: readonly PlannedGrant[]): string[] {
   const names = waiting.map(
     ({ state: { urn }, resource }) => `${shortNameOf(urn)} on ${resource ?? "an unnamed resource"}`,
   );
-  const shown = names.slice(0, MOST_LINES).join(", ") + andMore(names.length - MOST_LINES);
+  const shown = names.slice(0, MOST_NAMES).join(", ") + andMore(names.length - MOST_NAMES);
   const what = counted(waiting.length, "grant");
   const wait = waiting.length === 1 ? "waits for its" : "wait for their";
   return [`${what} of the stack ${wait} delete, which an update left to the next one: ${shown}`];
