@@ -111,21 +111,31 @@ interface Piece {
 }
 
 function piecesOf(word: string, width: number): Piece[] {
+  const characters = [...word];
   const pieces: Piece[] = [];
-  let rest = [...word];
-  while (columnsOf(rest.join("")) > width) {
-    let end = 0;
-    for (let columns = 0; end < rest.length; end++) {
-      columns += columnsOf(rest[end] ?? "");
-      if (columns > width && end > 0) {
-        break;
-      }
-    }
+  const add = (from: number, to: number) => {
+    pieces.push({ text: characters.slice(from, to).join(""), continues: from > 0 });
+  };
+  let start = 0;
+  for (let end = endOfLine(characters, start, width); end < characters.length;) {
     // A break after one of these is easier to read, unless it would leave half of the line empty.
-    const good = rest.slice(0, end).findLastIndex((character) => "/.:@-_".includes(character)) + 1;
-    const at = good > end / 2 ? good : end;
-    pieces.push({ text: rest.slice(0, at).join(""), continues: pieces.length > 0 });
-    rest = rest.slice(at);
+    const line = characters.slice(start, end);
+    const good = line.findLastIndex((character) => "/.:@-_".includes(character)) + 1;
+    const at = start + (good > line.length / 2 ? good : line.length);
+    add(start, at);
+    start = at;
+    end = endOfLine(characters, start, width);
   }
-  return [...pieces, { text: rest.join(""), continues: pieces.length > 0 }];
+  add(start, characters.length);
+  return pieces;
+}
+
+/** The index after the characters that fit into a line, at least one. */
+function endOfLine(characters: readonly string[], start: number, width: number): number {
+  let end = start;
+  for (let columns = 0; end < characters.length; end++) {
+    columns += columnsOf(characters[end] ?? "");
+    if (columns > width && end > start) break;
+  }
+  return end;
 }

@@ -76,4 +76,13 @@ describe("the terminal", () => {
     expect(wrapped("漢字漢字漢字", 5)).toEqual(["漢字", "漢字", "漢字"]);
     expect(plain("e\u0301".repeat(30), 40)).toContain(`  · ${"e\u0301".repeat(30)}\n`);
   });
+
+  test.each(["a", "/", "漢", "e\u0301"])("a long word takes time in proportion to its length: %j", (part) => {
+    const word = part.repeat(200_000 / part.length);
+    const begin = performance.now();
+    const lines = wrapped(word, 80);
+    expect(lines.join("")).toBe(word);
+    expect(Math.max(...lines.map(columnsOf))).toBeLessThanOrEqual(80);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+  });
 });

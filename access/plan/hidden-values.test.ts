@@ -43,6 +43,22 @@ describe("the plan's placeholder of a secret that the state shows", () => {
   });
 });
 
+test("a result contains no known secret", () => {
+  const others = [{ ...grant, type: "random:index:Password", inputs: { result: "steps" }, secrets: ["result"] }];
+  const given = { "perimeter:accessToken": "given-token", "perimeter:project": "demo-project" };
+  const hidden = new HiddenValues(plan, [...state, ...others], given);
+  const result = {
+    notes: ["given-token", "topsecret-token", "othersecret-token"],
+    resources: [{ principal: "user:hidden@example.com", count: 1, missing: null, on: "projects/demo-project" }],
+    steps: true,
+  };
+  expect(hidden.scrubbed(result)).toEqual({
+    notes: ["[secret]", "[secret]", "[secret]"],
+    resources: [{ principal: "[secret]", count: 1, missing: null, on: "projects/demo-project" }],
+    steps: true,
+  });
+});
+
 test.each([
   ["gcp:storage/bucketAccessControl:BucketAccessControl", "entity"],
   ["gcp:bigquery/datasetAccess:DatasetAccess", "userByEmail"],
@@ -59,22 +75,6 @@ test.each([
   };
   const hidden = new HiddenValues(plan, [entry]);
   expect(hidden.scrubbed({ notes: [`b/${entity} is deleted`] })).toEqual({ notes: ["b/[secret] is deleted"] });
-});
-
-test("a result contains no known secret", () => {
-  const others = [{ ...grant, type: "random:index:Password", inputs: { result: "steps" }, secrets: ["result"] }];
-  const given = { "perimeter:accessToken": "given-token", "perimeter:project": "demo-project" };
-  const hidden = new HiddenValues(plan, [...state, ...others], given);
-  const result = {
-    notes: ["given-token", "topsecret-token", "othersecret-token"],
-    resources: [{ principal: "user:hidden@example.com", count: 1, missing: null, on: "projects/demo-project" }],
-    steps: true,
-  };
-  expect(hidden.scrubbed(result)).toEqual({
-    notes: ["[secret]", "[secret]", "[secret]"],
-    resources: [{ principal: "[secret]", count: 1, missing: null, on: "projects/demo-project" }],
-    steps: true,
-  });
 });
 
 test("every secret setting of the stack is hidden, whatever its key is", () => {
