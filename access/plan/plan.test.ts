@@ -78,6 +78,8 @@ describe("a preview that failed", () => {
   test("has its errors also if a YAML program cannot be evaluated", () => {
     expect(planOf("failed-yaml.json").errors).toEqual([
       'Error: resource, variable, or config value "nowhere" not found',
+      // What the language host prints with it: the line of the program.
+      expect.stringMatching(/^on Pulumi.yaml line 1:/),
     ]);
   });
 });
