@@ -1,5 +1,6 @@
 import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { foreignResources, foreignSteps } from "./foreign-steps";
+import { grantStepOf } from "./grant-steps";
 
 const found = (...steps: object[]) => foreignResources(foreignSteps(readPlanOf(...steps)));
 const step = (op: string, type: string, old?: object, next?: object, more: object = {}) => {
@@ -278,4 +279,24 @@ test.each<[string, string, object]>([
   expect(results).toHaveLength(2);
   expect(JSON.stringify(results)).not.toMatch(/ada@/);
   expect(results.map(({ resource }) => resource)).toEqual(results.map(() => expect.stringMatching(/^b\/b(\/|$)/)));
+});
+
+test.each([
+  "pkg:iam:ProjectIAMBinding",
+  "mine:index:TopicIamMember",
+  "mine:index:BucketIamPolicy",
+  "google:index:ServiceAccount",
+  "gcp:iam/denyPolicy:DenyPolicy",
+  "google-native:iam/v1:Role",
+  "perimeter:iam/v1:ResourceIamMember",
+])("a component is no grant, whatever its type is called: %s", (type) => {
+  for (const op of ["create", "update", "replace", "delete"]) {
+    const component = { ...step(op, type, {}, {}, { custom: false }) };
+    const plan = readPlanOf(component);
+    expect(foreignSteps(plan)).toEqual([]);
+    expect(plan.steps.map(grantStepOf)).toEqual([undefined]);
+  }
+  expect(
+    foreignSteps(readPlanOf(step("create", type, undefined, {}))).length + Number(type.startsWith("perimeter")),
+  ).toBe(1);
 });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { deletesLeftIn, withoutParts, type Plan, type PlanStep } from "./plan";
+import { deletesLeftIn, isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
@@ -50,7 +50,7 @@ export function foreignSteps(
 ): ForeignStep[] {
   const { steps, config } = plan;
   return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets), plan)]
-    .filter(({ op }) => !QUIET.includes(op))
+    .filter((step) => !isQuiet(step))
     .flatMap((step) => {
       const grant = grantStepOf(step);
       const kind = foreignKindOf(step.type) ?? (grant && GRANT);
@@ -70,11 +70,15 @@ export function foreignSteps(
 /** Sentences about steps on configurations of audit logs, which change nobody's access. */
 export function notesOnLogs({ steps }: Plan): string[] {
   return withoutParts(steps)
-    .filter(({ op, type }) => !QUIET.includes(op) && foreignKindOf(type)?.isOfLogs)
+    .filter((step) => !isQuiet(step) && foreignKindOf(step.type)?.isOfLogs)
     .map(
       ({ op, urn }) =>
         `${shortNameOf(urn)} ${VERBS[op] ?? "changes"} a configuration of audit logs: nobody's access changes`,
     );
+}
+
+function isQuiet(step: PlanStep): boolean {
+  return QUIET.includes(step.op) || isOnComponent(step);
 }
 
 /** An export with `--show-secrets` has what the plan hides. */

@@ -5,7 +5,7 @@ import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOf, isGrant, isMemberGrant } from "./grant-kinds";
 import { GCP, NATIVE, type OtherProvider } from "../result/packages";
 import { gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
-import type { PlanStep } from "./plan";
+import { isOnComponent, type PlanStep } from "./plan";
 
 /** A step of a plan on a grant of an API that the provider knows. */
 export interface GrantStep {
@@ -39,6 +39,7 @@ const grants = GRANT_KINDS.map(({ definition }) => definition);
  */
 export function grantStepOf(step: PlanStep): GrantStep | undefined {
   const { type, urn } = step;
+  if (isOnComponent(step)) return undefined;
   if (isGrant(type)) return { step, token: type, front: "plugin", identity: urn };
   if (type.startsWith(NPM_PREFIX)) {
     const token = `${PACKAGE_NAME}:${type.slice(NPM_PREFIX.length)}`;

@@ -63,7 +63,7 @@ describe("a plan that does not show all resources of the state", () => {
   test.each([{ delete: true }, { pendingReplacement: true }, { type: "pulumi:providers:perimeter" }])(
     "is not reported where the state alone has them: %j",
     (more) => {
-      expect(planLimits(plan(stack, step("create", OWN)), state(more)).unknown).toEqual([]);
+      expect(planLimits(plan(stack, step("same", OWN)), state(more)).unknown).toEqual([]);
     },
   );
 });
@@ -77,13 +77,38 @@ test("without the state, it is unknown what an earlier update left to delete, an
   expect(limits("the backend is gone").unknown[0]?.message).toMatch(/: the backend is gone$/);
 });
 
-test.each(["delete", "replace"])(
-  "a %s of a grant without an old state is unknown: nothing says who loses access",
-  (op) => {
-    const { unknown } = planLimits(plan(step(op, OWN)), STATE);
-    expect(unknown).toEqual([expect.objectContaining({ code: "incomplete plan", step: step(op, OWN).urn })]);
-  },
-);
+describe("a step on access without the states that the engine shows with it is unknown", () => {
+  const types = [
+    OWN,
+    "pulumi-nodejs:dynamic/iam/v1:ResourceIamBinding",
+    "gcp:pubsub/topicIAMMember:TopicIAMMember",
+    "google-native:pubsub/v1:TopicIamPolicy",
+    "google:index/pubsubTopicIamMember:PubsubTopicIamMember",
+    "gcp:storage/bucketObject:BucketObject",
+  ];
+  test.each(
+    types.flatMap((type) => [
+      [type, "create", "gains access: the step create in the plan has no new state"],
+      [type, "import", "gains access: the step import in the plan has no new state"],
+      [type, "update", "gains and who loses access: the step update in the plan has no old and no new state"],
+      [type, "replace", "gains and who loses access: the step replace in the plan has no old and no new state"],
+      [type, "delete", "loses access: the step delete in the plan has no old state"],
+    ]),
+  )("%s: %s", (type, op, words) => {
+    expect(planLimits(plan(step(op, type)), STATE).unknown).toEqual([
+      { code: "incomplete plan", message: `It is unknown who ${words}`, step: step(op, type).urn },
+    ]);
+  });
+
+  test.each([
+    ["same", OWN],
+    ["refresh", OWN],
+    ["create", "random:index/randomPet:RandomPet"],
+    ["create", "gcp:projects/iAMAuditConfig:IAMAuditConfig"],
+  ])("but not a step that moves no access: %s %s", (op, type) => {
+    expect(planLimits(plan(step(op, type)), STATE).unknown).toEqual([]);
+  });
+});
 
 describe("the result says why a preview failed", () => {
   const stackUrn = "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s";
@@ -151,11 +176,11 @@ test("the effect of an interrupted update on a grant is unknown", () => {
     resources: [],
     pending: [{ operation, urn, type }],
   });
-  const limits = planLimits(plan(step("create", OWN)), pending("creating", OWN));
+  const limits = planLimits(plan(step("same", OWN)), pending("creating", OWN));
   expect(limits.unknown).toEqual([
     { code: "incomplete state", step: urn, message: expect.stringContaining("while it was creating this grant") },
   ]);
   for (const state of [pending("reading", OWN), pending("creating", "random:index/randomPet:RandomPet")]) {
-    expect(planLimits(plan(step("create", OWN)), state).unknown).toEqual([]);
+    expect(planLimits(plan(step("same", OWN)), state).unknown).toEqual([]);
   }
 });

@@ -31,11 +31,11 @@ export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_
     unknown: [
       ...failureOf(plan),
       ...notRegistered(plan, state),
-      ...withoutOldState(plan),
+      ...withoutStates(plan),
       ...(state ? [] : [withoutState(why)]),
       ...(state ? interruptedGrants(state) : []),
     ],
-    notes: [...(plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]), ...notesOnLogs(plan)],
+    notes: [...(plan.isCut || plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]), ...notesOnLogs(plan)],
   };
 }
 
@@ -48,15 +48,33 @@ function withoutState(why: string): Uncertainty {
   return { code: "incomplete state", message };
 }
 
-/** The engine shows the old resource of each of these steps. Without it, nothing says which grant is lost. */
-function withoutOldState({ steps }: Plan): Uncertainty[] {
-  return steps
-    .filter((step) => ["delete", "replace"].includes(step.op) && step.old === undefined && grantStepOf(step))
-    .map(({ op, urn }) => ({
-      code: "incomplete plan",
-      message: `It is unknown who loses access: the step ${op} in the plan has no old state`,
-      step: urn,
-    }));
+/** The states that the engine shows with each operation. */
+const STATES: Readonly<Record<string, ReadonlyArray<"old" | "new">>> = {
+  create: ["new"],
+  update: ["old", "new"],
+  replace: ["old", "new"],
+  delete: ["old"],
+  import: ["new"],
+  "create-replacement": ["new"],
+  "delete-replaced": ["old"],
+  "import-replacement": ["new"],
+};
+
+/** Without the old resource, nothing says which grant is lost, and without the new one, which is gained. */
+function withoutStates({ steps }: Plan): Uncertainty[] {
+  return steps.flatMap((step): Uncertainty[] => {
+    const missing = (STATES[step.op] ?? []).filter((each) => step[each] === undefined);
+    const kind = foreignKindOf(step.type);
+    const isOnAccess = grantStepOf(step) !== undefined || (kind !== undefined && !kind.isOfLogs);
+    if (missing.length === 0 || !isOnAccess) return [];
+    const verbs = missing.includes("new")
+      ? STATES[step.op]?.includes("old")
+        ? "gains and who loses"
+        : "gains"
+      : "loses";
+    const message = `It is unknown who ${verbs} access: the step ${step.op} in the plan has no ${missing.join(" and no ")} state`;
+    return [{ code: "incomplete plan", message, step: step.urn }];
+  });
 }
 
 /** The engine has already removed secrets from its messages. */

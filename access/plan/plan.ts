@@ -197,6 +197,11 @@ export function withoutParts(steps: readonly PlanStep[]): PlanStep[] {
   return steps.filter(({ op, urn }) => !(PARTS.includes(op) && replaced.has(urn)));
 }
 
+/** Whether the step is on a component, which only groups resources, whatever its type is called. */
+export function isOnComponent({ old, new: next }: Pick<PlanStep, "old" | "new">): boolean {
+  return (next ?? old)?.isComponent === true;
+}
+
 /** Replaced by an update that ended before its deletes. The next update deletes it. */
 export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
   return Boolean(old && !pendingReplacement);

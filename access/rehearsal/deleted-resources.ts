@@ -5,7 +5,7 @@ import { gcpResourceOf } from "../plan/gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../plan/grant-kinds";
 import { foreignKindOf } from "../plan/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
-import { deletesLeftIn, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, isOnComponent, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
@@ -130,7 +130,7 @@ function deletedBy(step: PlanStep): DeletedResource[] {
   const { op, urn, type, old } = step;
   const kind = foreignKindOf(type);
   const isOther = grantStepOf(step) === undefined && (kind === undefined || kind.isMove) && !type.startsWith("pulumi:");
-  if (!isOther || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
+  if (!isOther || isOnComponent(step) || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
   return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names: namesOf(old, type) }];
 }
