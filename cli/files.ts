@@ -2,14 +2,29 @@ import { randomUUID } from "node:crypto";
 import { accessSync, constants, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { isNativeError } from "node:util/types";
+import { gunzipSync } from "node:zlib";
 
-/** @throws Error that names the file */
+/**
+ * The text of a file: in UTF-8, in UTF-16 if it begins with its mark, as PowerShell writes it, or compressed by gzip.
+ *
+ * @throws Error that names the file
+ */
 export function readText(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return textIn(readFileSync(path));
   } catch (error) {
     throw unusable(path, "read", error);
   }
+}
+
+/** The text in these bytes, in the forms of `readText`, without a mark at its beginning. @throws Error for other forms */
+export function textIn(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0x1f && second === 0x8b) return textIn(gunzipSync(bytes));
+  if (first === 0x50 && second === 0x4b) throw new Error("it is a zip archive; unpack it");
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  return new TextDecoder().decode(bytes);
 }
 
 /** An error that names the file, and says why it cannot be used. */

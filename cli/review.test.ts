@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import type { ReviewResult } from "../access";
 import { COMMAND_FORMS, runCommand, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
@@ -315,6 +316,56 @@ test("--expect accepts what an approved review has, and exits with 2 for more", 
   expect(await review(plan, "--expect", plan)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("is not what") as string,
+  });
+});
+
+describe("texts that other programs wrote are read", () => {
+  const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]);
+  const FORMS: Record<string, (text: string) => Buffer> = {
+    "UTF-8 with a mark": (text) => Buffer.from(`\ufeff${text}`),
+    "UTF-16, as PowerShell writes it": utf16,
+    "UTF-16 in the other order": (text) => utf16(text).swap16(),
+    gzip: (text) => gzipSync(text),
+    "gzip of UTF-16": (text) => gzipSync(utf16(text)),
+  };
+  test.each(Object.entries(FORMS))("%s", async (_form, encoded) => {
+    const written = (name: string, text: string) => {
+      fs.writeFileSync(path.join(folder, name), encoded(text));
+      return path.join(folder, name);
+    };
+    const plan = deleting("user:ada@example.com");
+    const [, state = ""] = stateOf(plan);
+    const approved = await command(["review", "--plan", file("p.json", plan), "--state", state, "--format", "json"]);
+    const files = {
+      "--state": written("state.json", fs.readFileSync(state, "utf8")),
+      "--expect": written("approved.json", approved.stdout),
+      "--policy": written("rules.yaml", "version: 1\nmayGain: []\n"),
+    };
+    const options = Object.entries(files).flat();
+    const ofFile = await command(["review", "--plan", written("plan.json", plan), ...options]);
+    expect(ofFile).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringContaining("user:ada@example.com") as string,
+    });
+    expect(await command(["review", ...options], Readable.from([encoded(plan)]))).toEqual(ofFile);
+    const now = await command(["access", STORE, "--format", "json"]);
+    expect(await command(["access", "--diff", written("now.json", now.stdout)])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  test("but not a zip archive, and the error says what it is", async () => {
+    const zip = Buffer.from("PK\u0003\u0004plan.json", "latin1");
+    fs.writeFileSync(path.join(folder, "plan.zip"), zip);
+    const ofFile = await command(["review", "--plan", path.join(folder, "plan.zip")]);
+    expect(ofFile).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/plan\.zip cannot be read: it is a zip archive/),
+    });
+    const ofInput = await command(["review"], Readable.from([zip]));
+    expect(ofInput).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: Standard input cannot be read: it is/),
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { COMMAND } from "../provider/command";
 import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
-import { readText } from "./files";
+import { readText, textIn, unusable } from "./files";
 import { projectFile, stackNamed } from "./folders";
 import { checkOutputs } from "./outputs";
 import { readRules } from "./policy-file";
@@ -123,5 +123,9 @@ async function readInput({ input = process.stdin }: Terminal): Promise<string> {
   }
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return textIn(Buffer.concat(chunks));
+  } catch (error) {
+    throw unusable("Standard input", "read", error);
+  }
 }

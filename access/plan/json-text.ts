@@ -11,9 +11,9 @@ import { isRecord, type Values } from "../../provider/core/unknown";
  *   secrets.
  */
 export function objectIn(text: string, subject: string, command: string): Values {
-  const json = text.replace(/^\uFEFF/, "").trim();
-  const value = jsonIn(json);
-  if (value === undefined) throw wrong(subject, problemOf(json, command));
+  const plain = text.replace(/^\uFEFF/, "");
+  const value = jsonIn(plain);
+  if (value === undefined) throw wrong(subject, problemOf(plain, command));
   if (Array.isArray(value)) throw wrong(subject, `is a list, and not what \`${command}\` prints`);
   if (!isRecord(value)) throw wrong(subject, `is a single value, and not what \`${command}\` prints`);
   if (isEvent(value)) throw wrong(subject, eventProblem(command));
@@ -25,21 +25,30 @@ export function wrong(subject: string, reason: string): InputError {
   return new InputError(subject, [{ path: "it", reason }]);
 }
 
-function problemOf(json: string, command: string): string {
+function problemOf(text: string, command: string): string {
+  const json = text.trim();
+  const lineAt = (index: number) => text.slice(0, text.indexOf(json) + index).split("\n").length;
   if (json === "") return `is empty: did \`${command}\` fail?`;
-  if (!json.startsWith("{") && !json.startsWith("[")) {
-    return `is not JSON. Print it with \`${command}\`, and keep standard error out of it`;
+  const again = `Print it with \`${command}\`, and keep standard error and the output of other programs out of it`;
+  const start = json.search(/^[{[]/) < 0 ? json.search(/^\{/m) : 0;
+  if (start < 0) return `is not JSON. ${again}`;
+  if (start > 0) {
+    const isJson = jsonIn(json.slice(start).slice(0, endOfDocument(json.slice(start)))) !== undefined;
+    return isJson
+      ? `has other text in front of its JSON, which begins in line ${lineAt(start)}. ${again}`
+      : `is not JSON. ${again}`;
   }
   const [first, ...others] = json.split("\n").filter((line) => line.trim() !== "");
   const firstLine = jsonIn(first);
-  if (isRecord(firstLine) && others.length > 0) {
+  if (isRecord(firstLine) && others.length > 0 && /^[{[]/.test(others[0] ?? "")) {
     return isEvent(firstLine) ? eventProblem(command) : severalProblem(command);
   }
   const end = endOfDocument(json);
   if (end === undefined) return `ends in the middle of the JSON: it is cut off, or \`${command}\` was interrupted`;
-  return /^[{[]/.test(json.slice(end).trim())
-    ? severalProblem(command)
-    : `is JSON with other text in or after it. Print it with \`${command}\`, and keep standard error out of it`;
+  const rest = json.slice(end);
+  if (/^\s*[{[]/.test(rest)) return severalProblem(command);
+  if (rest.trim() === "" || jsonIn(json.slice(0, end)) === undefined) return `is JSON with other text in it. ${again}`;
+  return `has other text after its JSON, from line ${lineAt(end + rest.search(/\S/))} on. ${again}`;
 }
 
 const severalProblem = (command: string) =>

@@ -116,7 +116,23 @@ describe("a text that is not a plan", () => {
     ["half a plan", fixture("update.json").slice(0, 5000), /ends in the middle/],
     ["two plans", fixture("update.json") + fixture("update.json"), /several JSON documents/],
     ["two plans, a line each", `{"a":"${SECRET_TEXT}"}\n{"a":1}\n`, /several JSON documents/],
-    ["a plan with a line behind it", `${fixture("update.json")}warning: ${SECRET_TEXT}`, /other text in or after it/],
+    [
+      "a plan with lines behind it",
+      `${fixture("update.json").trim()}\n\nwarning: ${SECRET_TEXT}`,
+      new RegExp(`has other text after its JSON, from line ${fixture("update.json").trim().split("\n").length + 2} on`),
+    ],
+    ["a plan on one line, with text behind it", `{"steps":[]} ${SECRET_TEXT}\nmore`, /after its JSON, from line 1 on/],
+    [
+      "a plan with the banner of another program in front",
+      `\n> ${SECRET_TEXT}\n[warn] x\n\n${fixture("update.json")}`,
+      /has other text in front of its JSON, which begins in line 5\. Print it with/,
+    ],
+    [
+      "a plan with text in it",
+      fixture("update.json").replace('"steps"', `${SECRET_TEXT}\n"steps"`),
+      /other text in it/,
+    ],
+    ["text with a brace", `x\n{${SECRET_TEXT}`, /is not JSON/],
     ["a step without a URN", `{"steps":[{"op":"same","urn":"urn:a"},{"op":"${SECRET_TEXT}"}]}`, /steps\[1\]\.urn/],
     [
       "a summary without steps",
@@ -132,7 +148,7 @@ describe("a text that is not a plan", () => {
   ])("%s is refused with one message that does not quote it", (_what, text, message) => {
     const error = catching(() => readPlan(text));
     expect(error).toBeInstanceOf(InputError);
-    expect(error.message).toMatch(/^The plan cannot be read: it (is|ends|contains) /);
+    expect(error.message).toMatch(/^The plan cannot be read: it (is|has|ends|contains) /);
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(SECRET_TEXT);
     expect(error.message).not.toContain("\n");
