@@ -4,6 +4,7 @@
 # an earlier answer must not stay. Needs curl and jq, which GitHub's runners have.
 #
 # PERIMETER_REPORT: comment or issue; PERIMETER_PULL_REQUEST: the number, for comment; PERIMETER_CODE; PERIMETER_TOKEN
+# PERIMETER_JOB: the name of the job, for an answer about several stacks
 # For a run without an answer: PERIMETER_COMMAND, PERIMETER_STACK, PERIMETER_PROJECT_FOLDER
 set -euo pipefail
 
@@ -42,8 +43,16 @@ if [ -z "${PERIMETER_CODE:-}" ]; then
   cat "$answer" >>"$GITHUB_STEP_SUMMARY"
 fi
 repository=$GITHUB_API_URL/repos/$GITHUB_REPOSITORY
-# The first line names the stack, in a comment that GitHub does not show.
+# The first line names the stack, in a comment that GitHub does not show. Several stacks may be others with each push, so the job
+# tells their answer from those of other jobs.
 marker=$(head -n 1 "$answer")
+if [ "${marker%": stacks -->"}" != "$marker" ]; then
+  job=$(jq --null-input --raw-output --arg job "$PERIMETER_JOB" '$job | @uri')
+  marker="${marker%" -->"} of $job -->"
+  of_job=$(mktemp)
+  printf '%s\n' "$marker" | cat - <(tail -n +2 "$answer") >"$of_job"
+  answer=$of_job
+fi
 
 # The token is not an argument, because other users of the machine see the arguments of processes.
 github() {

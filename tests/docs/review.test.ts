@@ -291,7 +291,10 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const action = await runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: z.record(z.string(), z.string()).parse(last?.with),
-      values: { "github.token": "", "github.event.number": "", "github.base_ref": "", "runner.temp": temporary },
+      values: {
+        ...{ "github.token": "", "github.event.number": "", "github.base_ref": "", "runner.temp": temporary },
+        ...{ "github.workflow": "", "github.job": "", "strategy.job-index": "" },
+      },
       outputFile: `${temporary}-outputs`,
       // npx of npm, which finds the package in the project.
       shell: (script, more) =>

@@ -106,6 +106,9 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         "github.token": GitHub.token,
         "github.event.number": "7",
         "github.base_ref": "main",
+        "github.workflow": "CI -->",
+        "github.job": "review",
+        "strategy.job-index": "0",
         "runner.temp": fileOf("temp"),
         ...values,
       },
@@ -268,6 +271,25 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     }
   });
 
+  test("jobs that review several stacks each keep their own comment, whichever stacks they are", async () => {
+    const several = (text: string): Replayed => ({ code: 2, text: `<!-- perimeter-review: stacks -->\n${text}` });
+    const stacks = (...names: string[]) => ({ stack: names.join("\n") });
+    const job = (name: string, index = "0") => ({ "github.job": name, "strategy.job-index": index });
+    await act(stacks("a/dev", "b/dev"), several("one"), job("infra"));
+    await act(stacks("c/dev", "d/dev"), several("two"), job("apps"));
+    await act(stacks("c/dev", "d/dev"), several("three"), job("apps", "1"));
+    await act(stacks("b/dev", "e/dev"), several("four"), job("infra"));
+    const first = (name: string) => `<!-- perimeter-review: stacks of CI%20--%3E%2F${name} -->`;
+    expect(gitHub.posts.map(({ body }) => body)).toEqual([
+      `${first("infra%2F0")}\nfour`,
+      `${first("apps%2F0")}\ntwo`,
+      `${first("apps%2F1")}\nthree`,
+    ]);
+    await act(stacks("a/dev", "b/dev"), FAILURE, job("infra"));
+    expect(gitHub.posts).toHaveLength(3);
+    expect(gitHub.posts[0]?.body).toMatch(/^<!-- perimeter-review: stacks of CI\S+ -->\n### Access review failed/);
+  });
+
   test.each<[Record<string, string>, Record<string, string>, Answer, string, string[]]>([
     [{ command: "destroy" }, {}, FAILURE, "the command is review or access, and not destroy", ["destroy: clinic/dev"]],
     [{ expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["review: clinic/dev"]],
@@ -278,7 +300,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       {},
       FAILURE,
       "review --stack infra/network/prod --stack infra/data/prod",
-      ["review: stacks"],
+      ["review: stacks of CI%20--%3E%2Freview%2F0"],
     ],
     [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, FAILURE, "--polcy rules.yaml", []],
     [{ token: "expired" }, {}, review("an answer"), "401", []],
