@@ -119,7 +119,11 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
     project.writeFiles(program({ nurses: grant("${nowhere.x}") }));
     const { unknown, verdict } = await reviewStack(stack());
     expect(unknown).toEqual([
-      { code: "incomplete plan", message: expect.stringMatching(/"nowhere" not found$/) as string },
+      {
+        code: "incomplete plan",
+        message: expect.stringMatching(/: Error: .*"nowhere" not found on Pulumi.yaml line 1: /) as string,
+        quoted: expect.stringMatching(/^Error: .*"nowhere" not found on Pulumi.yaml line 1: /) as string,
+      },
     ]);
     expect(verdict.exitCode).toBe(3);
   });
@@ -137,4 +141,39 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
     await expect(failed).rejects.toThrow(PulumiError);
     await expect(failed).rejects.toThrow(message);
   });
+});
+
+describe("a program that cannot run names its stack and the cause", () => {
+  const main = JSON.stringify({ name: "x", main: "index.js" });
+  const deep = "function a(n) { if (n > 0) a(n - 1); else throw new Error('the cause'); }\na(20);";
+  const programs = [
+    [
+      "nodejs",
+      "has no SDK",
+      { "package.json": main, "index.js": "require('@pulumi/pulumi');" },
+      "has not been installed",
+    ],
+    ["nodejs", "throws", { "package.json": main, "index.js": deep }, "Error: the cause"],
+    ["python", "has no SDK", { "__main__.py": "import pulumi_gcp\n" }, "has not been installed"],
+  ] as const;
+  const here = programs.filter(([runtime]) => missingHost(runtime) === undefined);
+  (here.length > 0 ? test.each(here) : test.skip.each(programs))(
+    "%s, where it %s",
+    async (runtime, what, files, cause) => {
+      const own = await EngineProject.create({
+        program: { "Pulumi.yaml": `name: shop\nruntime: ${runtime}\n`, ...files },
+        ...(what === "throws" ? {} : { nodeModules: "none" }),
+      });
+      try {
+        const pulumi = { cwd: own.dir, pulumi: path.join(engine().bin, "pulumi"), environment: own.env };
+        const result = await reviewStack({ ...pulumi, stack: own.stack });
+        expect(result).toMatchObject({ project: "shop", stack: own.stack, verdict: { exitCode: 3 } });
+        expect(result.unknown).toEqual([
+          expect.objectContaining({ code: "incomplete plan", quoted: expect.stringContaining(cause) as string }),
+        ]);
+      } finally {
+        await own.dispose();
+      }
+    },
+  );
 });
