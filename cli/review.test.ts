@@ -253,6 +253,15 @@ describe("a preview that fails before its first step, and so names no stack,", (
     expect(`${of}/${name}`).toBe(expected);
   });
 
+  test("as has the current access of a stack without resources", async () => {
+    project(".", "shop");
+    failing(EMPTY);
+    const { stdout } = await inFolder(["access", "--stack", "acme/dev", "--format", "markdown"], "", {
+      env: { PATH: folder },
+    });
+    expect(stdout.split("\n")[0]).toBe("<!-- perimeter-access: shop/dev -->");
+  });
+
   test("has them also among several stacks", async () => {
     project("a", "network");
     project("b", "data");

@@ -87,7 +87,9 @@ if ("reason" in chromium) {
           "1 unchanged principal",
         ]);
         const text = await page.$eval("main", (its) => (its as unknown as { innerText: string }).innerText);
-        expect(text).toContain("3 principals lose access, 2 gain, 1 condition changes on 2 resources");
+        expect(text).toContain(
+          "3 principals lose access, everyone on the internet and 1 principal gain, 1 condition changes on 2 resources",
+        );
         expect(text).toContain(
           "Exit code 2: 2 lost grants not allowed, 1 rule violated, 1 step refused, 2 things unknown",
         );
