@@ -85,10 +85,10 @@ export function approvalBy(
 /** Whether the approved review has this violation of a rule of a policy file, by the same grant. */
 export function wasShown(
   { verdict }: ReviewResult,
-  violation: Pick<Violation, "rule" | "principal" | "role" | "resource">,
+  violation: Pick<Violation, "rule" | "principal" | "role" | "resource" | "unsure">,
   file: string | undefined,
 ): boolean {
-  const { rule, principal, role, resource } = violation;
+  const { rule, principal, role, resource, unsure = false } = violation;
   return (
     principal !== undefined &&
     verdict.violations.some(
@@ -97,7 +97,9 @@ export function wasShown(
         (each.file === undefined || each.file === file) &&
         each.principal === principal &&
         each.role === role &&
-        each.resource === resource,
+        each.resource === resource &&
+        // A violation is more than the doubt about one.
+        (unsure || !each.unsure),
     )
   );
 }

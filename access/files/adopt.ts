@@ -4,6 +4,7 @@ import { grantId, grantsWithId } from "../../provider/iam/grant-id";
 import { sameGrant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
 import { matches } from "../gate/matches";
+import { namesOf } from "../gate/resource-names";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
 import { GCP } from "../result/packages";
@@ -125,13 +126,9 @@ function refusalsOfReplace(grants: number): string[] {
   ];
 }
 
-function isChosen(
-  only: readonly string[],
-  { resource }: ReviewedResource,
-  { principal, role }: ReviewedGrant,
-): boolean {
+function isChosen(only: readonly string[], resource: ReviewedResource, { principal, role }: ReviewedGrant): boolean {
   if (only.length === 0) return true;
-  const subject = { principal, role, resource };
+  const subject = { principal, role, resource: resource.resource, ...namesOf(resource) };
   return only.some((pattern) =>
     [{ principals: [pattern] }, { roles: [pattern] }, { resources: [pattern] }].some((each) => matches(each, subject)),
   );

@@ -14,7 +14,7 @@ export interface Alert {
   violation: Violation;
   /** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
   rule: string;
-  /** An unknown fact is a warning, also where it is a violation. */
+  /** An unknown fact is a warning, also where it is a violation, and so is a rule of which it is unknown whether it applies. */
   level: "error" | "warning";
   /** The file for a reader that needs one: that of the place, or of the project. */
   file: string;
@@ -66,7 +66,7 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
   return [
     ...violations.map((violation) => ({
       violation,
-      level: violation.rule === "unknown" ? ("warning" as const) : ("error" as const),
+      level: violation.rule === "unknown" || violation.unsure ? ("warning" as const) : ("error" as const),
     })),
     ...warnings.map((violation) => ({ violation, level: "warning" as const })),
   ].map(({ violation, level }) => {

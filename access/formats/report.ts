@@ -461,12 +461,14 @@ function verdictText(result: ReviewResult): string | undefined {
     ...(conditions > 0 ? [counted(conditions, "changed condition")] : []),
   ];
   const unexpected = count("expected");
-  const broken = violations.length - losses - gains - refused - unexpected - count("unknown");
+  const unsure = violations.filter((each) => each.unsure).length;
+  const broken = violations.length - losses - gains - refused - unexpected - unsure - count("unknown");
   const parts = [
     ...(lost.length > 0 ? [`${lost.join(" and ")} not allowed`] : []),
     ...(gains > 0 ? [`${counted(gains, "gain")} not allowed`] : []),
     ...(unexpected > 0 ? [`${counted(unexpected, "difference")} from the review`] : []),
     ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
+    ...(unsure > 0 ? [`${counted(unsure, "rule")} possibly violated`] : []),
     ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
     ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
   ];

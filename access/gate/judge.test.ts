@@ -253,12 +253,12 @@ describe("a rule that forbids cannot be evaded", () => {
   const forbidding = (resources: string[]) => policy({ forbiddenRoles: [{ roles: [VIEWER], resources, reason }] });
 
   test.each([
-    ["its id", "projects/example-prod/*", BY_NUMBER, 2],
-    ["a pattern of ids", "projects/example-*", BY_NUMBER, 2],
-    ["a pattern of whole names", "*/example-prod/*/records", BY_NUMBER, 2],
+    ["its id", "projects/example-prod/*", BY_NUMBER, 3],
+    ["a pattern of ids", "projects/example-*", BY_NUMBER, 3],
+    ["a pattern of whole names", "*/example-prod/*/records", BY_NUMBER, 3],
     ["its id, and the resource is another", "projects/example-prod/*/journal", BY_NUMBER, 0],
     ["another number", "projects/654321/*", BY_NUMBER, 0],
-    ["its number", "projects/123456/*", STORE, 2],
+    ["its number", "projects/123456/*", STORE, 3],
     ["another id", "projects/example-prod/*", STORE, 0],
   ])("by the project's other name, if the rule names the project by %s", (_what, pattern, resource, expected) => {
     const verdict = judge(on(resource, [change("gained")]), forbidding([pattern]));
@@ -267,14 +267,21 @@ describe("a rule that forbids cannot be evaded", () => {
     const doubt = expect.stringMatching(
       `It is unknown whether the rule applies: projects/\\w+ has the ${form} of the project, and the rule may have its ${other}\\.$`,
     );
-    if (expected === 2) expect(verdict.violations).toMatchObject([{ rule: "forbiddenRoles[0]", message: doubt }]);
+    if (expected === 3) {
+      expect(verdict.violations).toMatchObject([{ rule: "forbiddenRoles[0]", unsure: true, message: doubt }]);
+    }
   });
 
   test("by the project's other name, for protected principals and required conditions", () => {
     const resources = ["projects/example-prod/*"];
     const protectedPrincipals = [{ principals: ["user:ada@*"], resources, reason }];
     const lost = judge(on(BY_NUMBER, [change("lost")]), { ...policy({ protectedPrincipals }), allowLoss: [VIEWER] });
-    expect(lost).toMatchObject({ exitCode: 2, violations: [{ rule: "protectedPrincipals[0]" }], allowed: [] });
+    expect(lost).toMatchObject({ exitCode: 3, violations: [{ rule: "protectedPrincipals[0]" }], allowed: [] });
+    const notAllowed = judge(on(BY_NUMBER, [change("lost")]), policy({ protectedPrincipals }));
+    expect(notAllowed).toMatchObject({
+      exitCode: 2,
+      violations: [{ rule: "loss" }, { rule: "protectedPrincipals[0]" }],
+    });
     const conditionRequired = [{ roles: [VIEWER], resources, reason, alsoExisting: true }];
     const kept = review([], { resource: BY_NUMBER, after: [{ role: VIEWER, members: ["user:bob@example.com"] }] });
     expect(judge(kept, policy({ conditionRequired })).violations).toMatchObject([{ rule: "conditionRequired[0]" }]);

@@ -8,6 +8,7 @@ import {
   type Verdict,
   type Violation,
 } from "../result/result";
+import { deadPatternsIn } from "./dead-patterns";
 import { isNamedBy } from "./matches";
 import { mattersOf, placeOf, type Matter } from "./matters";
 import { reasonsOf, sourcesOf, type Reason, type Said, type Source } from "./reasons";
@@ -51,6 +52,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   const messages = new Set(violations.map(({ message }) => message));
   const warnings = [
     ...aboutFiles.map((message) => ({ rule: "rules", message })),
+    ...sources.flatMap((source) => deadPatternsOf(result, source, areNamed)),
     ...unique(verdicts("warning").map((each) => violationOf(each, areNamed))).filter(
       ({ message }) => !messages.has(message),
     ),
@@ -74,8 +76,18 @@ function exitCodeOf(violations: readonly Violation[]): Verdict["exitCode"] {
   return violations.every(isUnknown) ? 3 : 2;
 }
 
-function isUnknown({ rule }: Violation): boolean {
-  return rule === "unknown";
+function deadPatternsOf({ resources }: Unjudged, { file, policy }: Source, areNamed: boolean): Violation[] {
+  const named = areNamed && file !== undefined ? { file } : {};
+  return policy
+    ? deadPatternsIn(
+        policy,
+        resources.map(({ resource }) => resource),
+      ).map((each) => ({ ...each, ...named }))
+    : [];
+}
+
+function isUnknown({ rule, unsure }: Violation): boolean {
+  return rule === "unknown" || unsure === true;
 }
 
 /** The options whose values match nothing in the review. Most likely, they are typing mistakes. */
@@ -120,12 +132,16 @@ function decisionsOf(answers: readonly Answer[]): Decision[] {
   return decisive.map((each) => ({ ...each, verdict: verdictOf(each, overruledBy.size > 0), overruledBy }));
 }
 
-/** The answers that count among those of one policy file to one question. */
+/**
+ * The answers that count among those of one policy file to one question. A rule of which it is unknown whether it applies takes no
+ * other violation's place.
+ */
 function decisiveOf(answers: readonly Answer[]): readonly Answer[] {
   const forbidding = answers.filter(({ effect }) => effect === "forbids");
-  if (forbidding.length > 0) return forbidding;
+  if (forbidding.some(({ isUnsure }) => !isUnsure)) return forbidding;
   const allowing = answers.find(({ effect }) => effect === "allows");
-  return allowing ? [allowing] : answers;
+  if (!allowing) return answers;
+  return forbidding.length > 0 ? forbidding : [allowing];
 }
 
 function verdictOf({ effect }: Answer, isRefused: boolean): Decision["verdict"] {
@@ -143,12 +159,13 @@ function fileOf({ isOfFile, source }: Answer, areNamed: boolean): Pick<Violation
 }
 
 function violationOf(answer: Answer, areNamed: boolean): Violation {
-  const { rule, matter, message = matter.sentence, reason } = answer;
+  const { rule, matter, message = matter.sentence, reason, isUnsure } = answer;
   return {
     rule,
     message,
     ...(reason === undefined ? {} : { reason }),
     ...placeOf(matter),
+    ...(isUnsure && { unsure: true }),
     ...fileOf(answer, areNamed),
   };
 }

@@ -1,8 +1,10 @@
-import { normalName } from "../../provider/core/reference";
+import { hostIn, isProjectNumber, normalName } from "../../provider/core/reference";
+import { policyResource } from "../../provider/iam/kinds/kinds";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
 import type { NamedGrant } from "../result/sentences";
 import { isHidden, partsAroundHidden } from "../result/texts";
-import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember, type TextPart } from "./glob";
+import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember } from "./glob";
+import type { ResourceNames } from "./resource-names";
 
 /** The patterns of a rule. An absent list matches everything. */
 export interface Patterns {
@@ -11,58 +13,69 @@ export interface Patterns {
   resources?: readonly string[];
 }
 
+/** What rules compare: a grant, and all names of its resource. */
+export interface Subject extends NamedGrant, ResourceNames {}
+
 /** Whether all given patterns match, for a rule that allows. A hidden value matches `*` only. */
 export function matches(
   { principals, roles, resources }: Patterns,
-  { principal, role, resource }: NamedGrant,
+  { principal, role, resource, names }: Subject,
 ): boolean {
   return (
-    any(principals, principal, matchesMember) && any(roles, role, matchesGlob) && any(resources, resource, matchesGlob)
+    any(principals, [principal], matchesMember) &&
+    any(roles, [role], matchesGlob) &&
+    any(resources, isHidden(resource) ? [resource] : names, matchesGlob)
   );
 }
 
-function any(patterns: readonly string[] | undefined, text: string, test: typeof matchesGlob): boolean {
+function any(patterns: readonly string[] | undefined, texts: readonly string[], test: typeof matchesGlob): boolean {
   if (patterns === undefined) return true;
-  return patterns.some((pattern) => (isHidden(text) ? TAKES_ALL.test(pattern) : test(pattern, text)));
+  return patterns.some((pattern) =>
+    texts.some((text) => (isHidden(text) ? TAKES_ALL.test(pattern) : test(pattern, text))),
+  );
 }
 
 /**
- * Whether all given patterns match or may match, for a rule that refuses. Hidden values may match, and so does the number of a
- * project that the rule names by its id.
+ * Whether all given patterns match or may match, for a rule that refuses. Hidden values may match, and so does the other name of a
+ * project that the review did not read.
  */
-export function mayMatch(
-  { principals, roles, resources }: Patterns,
-  { principal, role, resource }: NamedGrant,
-): boolean {
+export function mayMatch({ principals, roles, resources }: Patterns, subject: Subject): boolean {
+  const { principal, role, names, possible } = subject;
+  const mayMatchResource = (pattern: string) =>
+    names.some((name) => matchesGlob(pattern, name) || mayMatchHidden(pattern, name)) ||
+    possible.some((parts) => canMatchGlob(pattern, parts));
   return (
     (principals?.some((pattern) => mayMatchMember(pattern, principal)) ?? true) &&
     (roles?.some((pattern) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role)) ?? true) &&
-    (resources?.some((pattern) => mayMatchResource(pattern, resource)) ?? true)
+    (resources?.some(mayMatchResource) ?? true)
   );
 }
 
-/** The reason why it is unknown whether a rule matches; undefined when it does match. */
-export function doubtOf(rule: Patterns, subject: NamedGrant): string | undefined {
-  const { principal, role, resource } = subject;
+/** Why it is unknown whether a rule applies. */
+export interface Doubt {
+  /** A clause. */
+  why: string;
+  /** Whether a value is hidden. Then the rule is applied; otherwise, the doubt itself is the verdict. */
+  isHidden: boolean;
+}
+
+/** The doubt about a rule that may match; undefined if it does match. */
+export function doubtOf(rule: Patterns, subject: Subject): Doubt | undefined {
+  const { principal, role, resource, project = "" } = subject;
   if (matches(rule, subject)) return undefined;
-  if ([principal, role, resource].some(isHidden)) return "the plan does not show a value that the rule compares";
-  const project = projectIn(resource);
-  const form = project && isNumber(project) ? "number" : "id";
-  return `projects/${project} has the ${form} of the project, and the rule may have its ${form === "id" ? "number" : "id"}`;
+  if ([principal, role, resource].some(isHidden)) {
+    return { why: "the plan does not show a value that the rule compares", isHidden: true };
+  }
+  const [form, other] = isProjectNumber(project) ? ["number", "id"] : ["id", "number"];
+  const has = project === "-" ? "does not name the project" : `has the ${form} of the project`;
+  const why = `projects/${project} ${has}, and the rule may have its ${project === "-" ? "name" : other}`;
+  return { why, isHidden: false };
 }
 
 function mayMatchMember(pattern: string, member: string): boolean {
   if (matchesMember(pattern, member)) return true;
   if (pattern === GOOGLE_SERVICE_AGENTS) return isHidden(member);
   return mayMatchHidden(caseMatters(member) ? pattern : comparableMember(pattern), member);
-}
-
-function mayMatchResource(pattern: string, resource: string): boolean {
-  if (matchesGlob(pattern, resource) || mayMatchHidden(pattern, resource)) return true;
-  const project = projectIn(resource);
-  if (project === undefined) return false;
-  const rest = resource.slice(PROJECTS.length + project.length);
-  return canMatchGlob(pattern, [PROJECTS, ...(isNumber(project) ? PROJECT_ID : PROJECT_NUMBER), rest]);
 }
 
 function mayMatchHidden(pattern: string, text: string): boolean {
@@ -73,23 +86,19 @@ function mayMatchHidden(pattern: string, text: string): boolean {
   );
 }
 
-const PROJECTS = "projects/";
-/** A project's id begins with a letter: `example-prod`, `example.com:prod`. */
-const PROJECT_ID: readonly TextPart[] = [/[a-z]/, /[a-z0-9.:-]/];
-const PROJECT_NUMBER: readonly TextPart[] = [/\d/];
-
-function projectIn(resource: string): string | undefined {
-  return /^projects\/([^/]+)/.exec(resource)?.[1];
-}
-
-function isNumber(project: string): boolean {
-  return /^\d+$/.test(project);
-}
-
-/** Whether a value of `--allow-loss` equals the principal, the role or the resource. */
-export function isNamedBy(value: string, { principal, role, resource }: NamedGrant): boolean {
+/** Whether a value of `--allow-loss` equals the principal, the role or a name of the resource. */
+export function isNamedBy(value: string, { principal, role, resource, names }: Subject): boolean {
   if (isHidden(value)) return false;
-  return role === value || resource === normalName(value) || sameMember(principal, value);
+  if (role === value || sameMember(principal, value)) return true;
+  if (isHidden(resource)) return false;
+  // The host of a full name or of a URL says which API the resource is of.
+  const named = hostIn(value) === undefined ? value : fullNameOf(value);
+  return names.includes(value) || names.includes(named) || resource === normalName(value);
+}
+
+function fullNameOf(text: string): string {
+  const found = policyResource(text);
+  return typeof found === "string" ? text : found.fullName;
 }
 
 /** The only patterns that match a hidden value. */

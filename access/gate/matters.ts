@@ -9,22 +9,24 @@ import type {
   Unjudged,
   Violation,
 } from "../result/result";
-import { changeSentence, principalText, refusalSentence, type NamedGrant } from "../result/sentences";
+import { changeSentence, principalText, refusalSentence } from "../result/sentences";
 import { placeKey } from "../result/order";
+import type { Subject } from "./matches";
+import { namesOf, type ResourceNames } from "./resource-names";
 
 /** Something that a review found and that the gate decides about, with a sentence about it. */
 export type Matter =
   | ChangeMatter
   /** A grant that the plan keeps, on a resource of the review. */
-  | { kind: "kept grant"; sentence: string; subject: NamedGrant; condition: AccessChanged["condition"] }
-  | { kind: "unmanaged grant"; sentence: string; subject: NamedGrant }
+  | { kind: "kept grant"; sentence: string; subject: Subject; condition: AccessChanged["condition"] }
+  | { kind: "unmanaged grant"; sentence: string; subject: Subject }
   | { kind: "refused step"; sentence: string; resource?: string | undefined }
   | { kind: "unknown fact"; sentence: string; resource?: string; fact: Uncertainty };
 
 export interface ChangeMatter {
   sentence: string;
   kind: "change";
-  subject: NamedGrant;
+  subject: Subject;
   change: AccessChanged;
   resource: ReviewedResource;
   /** Whether the approved review has this change. */
@@ -90,11 +92,16 @@ function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matte
   }));
 }
 
+/** Many grants are on one resource. */
+const known = new WeakMap<ReviewedResource, ResourceNames>();
+
 function subjectOn(
-  { resource }: ReviewedResource,
+  resource: ReviewedResource,
   { principal, role }: Pick<ReviewedGrant, "principal" | "role">,
-): NamedGrant {
-  return { principal, role, resource };
+): Subject {
+  const names = known.get(resource) ?? namesOf(resource);
+  known.set(resource, names);
+  return { principal, role, resource: resource.resource, ...names };
 }
 
 function keyOn(resource: ReviewedResource, grant: ReviewedGrant): string {
@@ -103,7 +110,10 @@ function keyOn(resource: ReviewedResource, grant: ReviewedGrant): string {
 
 /** The place of a matter, as a violation has it. */
 export function placeOf(matter: Matter): Pick<Violation, "principal" | "role" | "resource"> {
-  if ("subject" in matter) return matter.subject;
+  if ("subject" in matter) {
+    const { principal, role, resource } = matter.subject;
+    return { principal, role, resource };
+  }
   return matter.resource === undefined ? {} : { resource: matter.resource };
 }
 

@@ -2,12 +2,19 @@ import { wasShown } from "../changes/approved";
 import { boundsFrom } from "../condition/bounds";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
-import { isConditional, isGain, isLoss, type AccessChanged, type Uncertainty, type Unjudged } from "../result/result";
+import {
+  isConditional,
+  isGain,
+  isLoss,
+  type AccessChanged,
+  type Uncertainty,
+  type Unjudged,
+  type Violation,
+} from "../result/result";
 import { isOfOtherProvider } from "../result/packages";
-import type { NamedGrant } from "../result/sentences";
 import { typeIn } from "../result/urn";
 import { matchesGlob } from "./glob";
-import { doubtOf, isNamedBy, matches, mayMatch, type Patterns } from "./matches";
+import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import { placeOf, unexpectedSentence, type ChangeMatter, type Matter } from "./matters";
 import type { ReviewPolicy, Rules } from "./rules";
 
@@ -34,6 +41,8 @@ export interface Said {
   message?: string;
   /** The reason for the rule of a policy file. */
   reason?: string;
+  /** Whether it is unknown if the rule applies at all. */
+  isUnsure?: boolean;
 }
 
 /** One policy file, or none: then only the options of the command line apply. */
@@ -74,12 +83,17 @@ export function reasonsOf(
       const said = reason.says(matter);
       if (said === undefined || reason.question === "expectation") return said;
       const isApproved = matter.kind === "change" && matter.isApproved;
-      return isApproved || wasShown(approved, { ...said, ...placeOf(matter) }, file) ? undefined : said;
+      return isApproved || wasShown(approved, violationOf(matter, said), file) ? undefined : said;
     },
   }));
 }
 
 type Policy = ReviewPolicy | undefined;
+
+/** What a reason says about a matter, as a violation has it. */
+function violationOf(matter: Matter, { rule, isUnsure }: Said): Omit<Violation, "message"> {
+  return { rule, ...placeOf(matter), ...(isUnsure && { unsure: true }) };
+}
 
 /** Every change is unexpected that the approved review does not have. */
 function expectation(operation: Unjudged["operation"]): Reason[] {
@@ -178,15 +192,16 @@ function protection(policy: Policy): Reason {
       const index = sure < 0 ? entries.findIndex((each) => mayMatch(each, subject)) : sure;
       const found = entries[index];
       const message = `${sentence} This principal is protected.`;
-      return found && { ...named("protectedPrincipals", index, found), message: withDoubt(message, found, subject) };
+      return found && { ...named("protectedPrincipals", index, found), ...withDoubt(message, found, subject) };
     }),
   };
 }
 
 /** A message, with a sentence if it is unknown whether the rule applies. */
-function withDoubt(message: string, rule: Patterns, subject: NamedGrant): string {
+function withDoubt(message: string, rule: Patterns, subject: Subject): Pick<Said, "message" | "isUnsure"> {
   const doubt = doubtOf(rule, subject);
-  return doubt === undefined ? message : `${message} It is unknown whether the rule applies: ${doubt}.`;
+  if (doubt === undefined) return { message };
+  return { message: `${message} It is unknown whether the rule applies: ${doubt.why}.`, isUnsure: !doubt.isHidden };
 }
 
 type Condition = AccessChanged["condition"];
@@ -221,7 +236,7 @@ function roleRule(
       if (!isAbout(matter) || !mayMatch(rule, matter.subject)) return undefined;
       const problem = problemOf(matter.kind === "change" ? matter.change.condition : matter.condition);
       if (problem === undefined) return undefined;
-      return { ...name, message: withDoubt(`${matter.sentence} ${problem}`, rule, matter.subject) };
+      return { ...name, ...withDoubt(`${matter.sentence} ${problem}`, rule, matter.subject) };
     },
   };
 }

@@ -23,7 +23,8 @@ const patterns = (of: string, example: string) =>
 const principals = () =>
   patterns("Members, as in policies, or `google-service-agents` for Google's service agents", "group:*@example.com");
 const roles = () => patterns("Roles", "roles/healthcare.*");
-const resources = () => patterns("Relative names of resources", "projects/example-prod/*");
+const resources = () =>
+  patterns("Names of resources: relative or full ones, with the project's id or its number", "projects/example-prod/*");
 const reason = () =>
   z.string().min(1, "must have a text").describe("The reason for the rule. Each violation shows it.");
 const alsoExisting = () =>

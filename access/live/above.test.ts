@@ -299,3 +299,36 @@ test("a grant above under a condition may give access or not", () => {
     unknown: ["user:ada@example.com"],
   });
 });
+
+const ORDERS = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
+const DEMO = "//cloudresourcemanager.googleapis.com/projects/demo-project";
+const numbered = (name: string) => name.replace("demo-project", "415");
+
+test.each([
+  ["projects/demo-project/*", numbered(ORDERS), 2, 3],
+  ["projects/demo-project/topics/orders", numbered(ORDERS), 2, 3],
+  [numbered("projects/demo-project/topics/*"), ORDERS, 2, 3],
+  ["projects/other-project/*", numbered(ORDERS), 0, 3],
+  ["projects/demo-project/topics/others", numbered(ORDERS), 0, 0],
+  ["projects/415", DEMO, 2, 3],
+  ["projects/demo-project", numbered(DEMO), 2, 3],
+])("a rule about %s, and %s: %d if the project was read, and %d if not", async (pattern, name, read, notRead) => {
+  const bindings = [{ role: "roles/editor", members: ["user:eve@example.com"] }];
+  const cloud = await startEmulator({
+    projectNumbers: { "415": "demo-project" },
+    seed: [
+      { service: "pubsub", name: "projects/demo-project/topics/orders", policy: { bindings } },
+      { service: "cloudresourcemanager", name: "projects/demo-project", policy: { bindings } },
+    ],
+  });
+  const rule = { roles: ["roles/editor"], resources: [pattern], alsoExisting: true, reason: "because" };
+  const rules = { policy: { version: 1 as const, forbiddenRoles: [rule] } };
+  const look = (inherited: boolean) => access({ resources: [name], environment: cloud.env, rules, inherited });
+  try {
+    expect((await look(true)).resources[0]?.project).toEqual({ id: "demo-project", number: "415" });
+    expect((await look(true)).verdict.exitCode).toBe(read);
+    expect((await look(false)).verdict.exitCode).toBe(notRead);
+  } finally {
+    await cloud.stop();
+  }
+});

@@ -1,5 +1,5 @@
-import type { AccessFromAbove } from "../../provider/core/reference";
-import { listOf, textOf } from "../../provider/core/unknown";
+import { isProjectNumber, type AccessFromAbove } from "../../provider/core/reference";
+import { listOf, textOf, type Values } from "../../provider/core/unknown";
 import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
@@ -40,6 +40,13 @@ export interface AccessAbove {
   grants: GrantAbove[];
   /** What could not be read, e.g. `project demo-project`. Then there may be more grants. */
   unread: string[];
+  /** The two names of the project that the resource's name has; undefined if it was not read. */
+  project?: ProjectNames | undefined;
+}
+
+export interface ProjectNames {
+  id: string;
+  number: string;
 }
 
 const NO_PROJECT: Above = { name: "", label: "", api: "", unread: ["project"] };
@@ -61,7 +68,9 @@ interface Above {
   api: string;
   policy?: Policy;
   /** The resource above it, if there is one and it could be read. */
-  parent?: string;
+  parent?: string | undefined;
+  /** Of a project. */
+  project?: ProjectNames | undefined;
   unread: string[];
 }
 
@@ -104,7 +113,10 @@ export class PoliciesAbove {
   private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
     const { above, containers } = resource;
     const inApi = Promise.all(containers.map((each) => this.container(resource, each)));
-    const chain = (await Promise.all([inApi, this.hierarchy(resource)])).flat();
+    const all = (await Promise.all([inApi, this.hierarchy(resource)])).flat();
+    // The policy of a project is not above itself.
+    const chain = all.filter(({ name, api }) => name !== resource.name || api !== resource.service.api);
+    const project = all.find((each) => each.project && isInside(resource.name, each.name))?.project;
     const found = await Promise.all(
       chain.map(async ({ name, label, api, policy: live, unread }) => {
         const { policy, isSure } = this.after(name, live ?? {}, api);
@@ -126,7 +138,8 @@ export class PoliciesAbove {
         return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...doubts, ...unreadRoles] };
       }),
     );
-    return { grants: found.flatMap(({ grants }) => grants), unread: found.flatMap(({ unread }) => unread) };
+    const [grants, unread] = [found.flatMap((each) => each.grants), found.flatMap((each) => each.unread)];
+    return { grants, unread, ...(project && { project }) };
   }
 
   /** The policy of a resource of the same API that contains this one. */
@@ -149,9 +162,7 @@ export class PoliciesAbove {
     if (node === undefined) return [NO_PROJECT];
     if (api !== undefined) {
       const read = (name: string) => getOrCompute(this.read, api.baseUrl + name, () => this.node(api, name));
-      const found = await readUpwards(node, read, ({ parent }) => parent);
-      // The policy of a project is not above itself.
-      return found.filter(({ name }) => name !== resource.name);
+      return readUpwards(node, read, ({ parent }) => parent);
     }
     const { baseUrl } = resource.client(resource.service);
     this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
@@ -171,18 +182,14 @@ export class PoliciesAbove {
     const [collection = "", id = ""] = name.split("/");
     const word = collection.slice(0, -1);
     const label = `${word} ${id}`;
+    const read: (call: Call) => Promise<Pick<Above, "parent" | "project">> = (call) =>
+      api.request({ kind: "read", method: "GET", path: name, doing: `read the ${word}` }, call, (answer) => ({
+        parent: textOf(answer.parent) || undefined,
+        project: projectIn(answer),
+      }));
     const [policy, parent] = await Promise.all([
       this.policyOf({ client: api, resource: name, kind: withArticle(word), form: "post" }),
-      word === "organization"
-        ? { value: undefined }
-        : this.attempt((call) => {
-            const doing = `read the ${word}`;
-            return api.request(
-              { kind: "read", method: "GET", path: name, doing },
-              call,
-              (answer) => textOf(answer.parent) || undefined,
-            );
-          }),
+      word === "organization" ? { value: {} } : this.attempt(read),
     ]);
     const above = `what is above ${label}`;
     if ("failure" in policy) {
@@ -196,7 +203,7 @@ export class PoliciesAbove {
       label,
       api: RESOURCE_MANAGER.api,
       ...("value" in policy && { policy: policy.value }),
-      ...("value" in parent && parent.value !== undefined && { parent: parent.value }),
+      ...("value" in parent && parent.value),
       unread: [...("failure" in policy ? [label] : []), ...("failure" in parent ? [above] : [])],
     };
   }
@@ -238,6 +245,16 @@ export class PoliciesAbove {
     const result = await attempted(read, this.timeout);
     return "failure" in result ? { failure: asClause(result.failure) } : result;
   }
+}
+
+/** An answer about a project has its number in its name: `{ "name": "projects/415104041262", "projectId": "demo-project" }`. */
+function projectIn({ name, projectId }: Values): ProjectNames | undefined {
+  const [id, number] = [textOf(projectId), textOf(name).replace(/^projects\//, "")];
+  return id !== "" && !isProjectNumber(id) && isProjectNumber(number) ? { id, number } : undefined;
+}
+
+function isInside(name: string, project: string): boolean {
+  return name === project || name.startsWith(`${project}/`);
 }
 
 function asClause(sentence: string): string {

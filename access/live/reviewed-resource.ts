@@ -24,6 +24,7 @@ export function reviewedResource(
     api: service.api,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(endpointVariable === undefined ? {} : { endpointVariable }),
+    ...(above?.project && { project: above.project }),
     ...(grantModes.length === 0 ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
     unchanged: outcome.unchanged,

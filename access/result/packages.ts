@@ -7,7 +7,7 @@
 export const GCP = "gcp";
 export const NATIVE = "google-native";
 /** The Terraform provider that Pulumi bridges on demand. */
-const BRIDGED: readonly string[] = ["google", "google-beta"];
+export const BRIDGED: readonly string[] = ["google", "google-beta"];
 
 /** The packages whose grants a review carries out, too. */
 export const FOLLOWED = [NATIVE, GCP] as const;

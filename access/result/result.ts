@@ -109,6 +109,10 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("In a review of several stacks: the stack whose plan this is about, `network/prod`."),
+  project: z
+    .strictObject({ id: z.string(), number: z.string() })
+    .optional()
+    .describe("The two names of the project in `resource`. Absent if the review did not read the project."),
   ofStack: z
     .literal(false)
     .optional()
@@ -228,6 +232,10 @@ const violation = z.strictObject({
   resource: z.string().optional(),
   principal: z.string().optional(),
   role: z.string().optional(),
+  unsure: z
+    .literal(true)
+    .optional()
+    .describe("It is unknown whether the rule applies. Without another reason for 2, the exit code is 3."),
 });
 
 const exitCode = z.union([z.literal(0), z.literal(2), z.literal(3)]);

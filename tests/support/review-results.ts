@@ -19,7 +19,7 @@ const until = (year: number) => ({
 });
 const importer = "serviceAccount:import@demo-project.iam.gserviceaccount.com";
 
-const resourceOf = (fields: Partial<ReviewedResource>): ReviewedResource => ({
+export const resourceOf = (fields: Partial<ReviewedResource>): ReviewedResource => ({
   resource: RECORDS,
   kind: "a FHIR store",
   api: "healthcare",

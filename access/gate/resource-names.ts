@@ -1,0 +1,74 @@
+import { isProjectNumber } from "../../provider/core/reference";
+import { fullNameIn, policyResource } from "../../provider/iam/kinds/kinds";
+import type { ReviewedResource } from "../result/result";
+import type { TextPart } from "./glob";
+
+/** The names of one resource, each of which a rule may have. */
+export interface ResourceNames {
+  /**
+   * The relative name, and the full name (`//pubsub.googleapis.com/projects/…`), each with the project's id and with its number as
+   * far as both were read; of a bucket and what is in it, also those of its API (`b/…`).
+   */
+  names: readonly string[];
+  /** The names with the other form of the project, where the review did not read it. */
+  possible: ReadonlyArray<readonly TextPart[]>;
+  /** The project in these names, where its other form is not known. */
+  project?: string;
+}
+
+type Named = Pick<ReviewedResource, "api" | "resource" | "project">;
+
+const HOST = /^\/\/[^/]+\//;
+/** The names of an object, and of everything else in a bucket: https://cloud.google.com/iam/docs/full-resource-names */
+const IN_BUCKET = /^(?:projects\/_\/buckets|b)\/([^/]+)(?:\/(?:objects|o)\/(.+)|(\/.*))?$/s;
+const SERVICE_ACCOUNT = /^projects\/[^/]+(?=\/serviceAccounts\/)/;
+const PROJECT = /^projects\/([^/]+)/;
+/** For a service account, it stands for the project that the address names. */
+const ANY_PROJECT = "-";
+/** The project in the full name of a bucket. */
+const NO_PROJECT = "_";
+
+/** A project's id begins with a letter: `example-prod`, `example.com:prod`. */
+const PROJECT_ID: readonly TextPart[] = [/[a-z]/, /[a-z0-9.:-]/];
+const PROJECT_NUMBER: readonly TextPart[] = [/\d/];
+
+export function namesOf({ api, resource, project: known }: Named): ResourceNames {
+  const relative = resource.replace(HOST, "");
+  const here = [relative, ...inBucket(relative)];
+  const spelled = known ? here.flatMap((name) => [known.id, known.number].map((each) => inProject(name, each))) : [];
+  const others = [...here, ...spelled].flatMap((name) =>
+    SERVICE_ACCOUNT.test(name) ? [inProject(name, ANY_PROJECT)] : [],
+  );
+  const all = [...here, ...spelled, ...others];
+  const full = all.flatMap((name) => fullNames(api, name));
+  const names = [...new Set([resource, ...all, ...full])];
+  const project = known ? undefined : PROJECT.exec(relative)?.[1];
+  if (project === undefined || project === NO_PROJECT) return { names, possible: [] };
+  const forms =
+    project === ANY_PROJECT ? [PROJECT_ID, PROJECT_NUMBER] : [isProjectNumber(project) ? PROJECT_ID : PROJECT_NUMBER];
+  const possible = names.flatMap((name) => {
+    const at = name.indexOf(`projects/${project}`);
+    const [before, after] = [name.slice(0, at + "projects/".length), name.slice(at + `projects/${project}`.length)];
+    return at < 0 ? [] : forms.map((form): TextPart[] => [before, ...form, after]);
+  });
+  return { names, possible, project };
+}
+
+function inBucket(name: string): string[] {
+  const [, bucket, object, rest = ""] = IN_BUCKET.exec(name) ?? [];
+  if (bucket === undefined) return [];
+  if (object === undefined) return [`b/${bucket}${rest}`, `projects/_/buckets/${bucket}${rest}`];
+  // In the path of a request, a slash in the name of an object does not separate segments.
+  const plain = object.replaceAll(/%2F/gi, "/");
+  return [`b/${bucket}/o/${plain.replaceAll("/", "%2F")}`, `projects/_/buckets/${bucket}/objects/${plain}`];
+}
+
+function inProject(name: string, project: string): string {
+  return name.replace(PROJECT, `projects/${project}`);
+}
+
+function fullNames(api: string, name: string): string[] {
+  const full = fullNameIn(api, name);
+  const found = policyResource(full);
+  return typeof found === "string" ? [full] : [full, found.fullName];
+}
