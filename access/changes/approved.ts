@@ -82,7 +82,10 @@ export function approvalBy(
   };
 }
 
-/** Whether the approved review has this violation of a rule of a policy file, by the same grant. */
+/**
+ * Whether the approved review has this violation of a rule of a policy file, by the same grant. Two hidden values can differ although
+ * they are shown alike.
+ */
 export function wasShown(
   { verdict }: ReviewResult,
   violation: Pick<Violation, "rule" | "principal" | "role" | "resource" | "unsure">,
@@ -91,6 +94,7 @@ export function wasShown(
   const { rule, principal, role, resource, unsure = false } = violation;
   return (
     principal !== undefined &&
+    ![principal, role, resource].some((text) => text !== undefined && isHidden(text)) &&
     verdict.violations.some(
       (each) =>
         each.rule === rule &&
@@ -110,9 +114,14 @@ function keyOf(resource: ReviewedResource, change: AccessChanged): string {
 }
 
 /** Two hidden values can differ although they are shown alike. */
-function notComparable({ resource, createdBy, changes }: ReviewedResource): Uncertainty[] {
-  const hidden = changes.filter(({ hidden: why }) => why !== undefined).length;
-  if (hidden === 0 && (createdBy !== undefined || !isHidden(resource))) return [];
-  const message = `It is unknown whether the approved review has the same changes on ${resource}: a value is hidden.`;
+function notComparable(resource: ReviewedResource): Uncertainty[] {
+  const isKnown = resource.createdBy !== undefined || !isHidden(resource.resource);
+  if (isKnown && !resource.changes.some((change) => hasHidden(resource, change))) return [];
+  const message = `It is unknown whether the approved review has the same changes on ${resource.resource}: a value is hidden.`;
   return [{ code: "secret", message }];
+}
+
+/** Whether a value of a change is hidden, so that the same texts can mean another change. */
+export function hasHidden({ resource, createdBy }: ReviewedResource, { hidden }: AccessChanged): boolean {
+  return hidden !== undefined || (createdBy === undefined && isHidden(resource));
 }

@@ -52,6 +52,41 @@ test.each<[string, Unjudged, Unjudged, number]>([
   expect(compared(before, now).verdict.exitCode).toBe(exitCode);
 });
 
+const SECRET = "user:[secret]";
+const HIDDEN_ROLE = { role: "[known after the update]", hidden: "known after the update" as const };
+const reason = "because";
+
+/** Each rule that refuses, with a change that violates it. */
+describe.each<[string, Partial<ReviewPolicy>, "lost" | "gained"]>([
+  ["protectedPrincipals", { protectedPrincipals: [{ principals: ["user:ada@example.com"], reason }] }, "lost"],
+  ["forbiddenRoles", { forbiddenRoles: [{ roles: [VIEWER], principals: ["user:ada@example.com"], reason }] }, "gained"],
+  ["conditionRequired", { conditionRequired: [{ roles: [VIEWER], reason }] }, "gained"],
+])("%s refuses a change with a hidden value, with and without an approved review", (rule, rules, kind) => {
+  test.each<[string, Unjudged]>([
+    ["principal", review([change(kind, { principal: SECRET, hidden: "secret" })])],
+    ["role", review([change(kind, HIDDEN_ROLE)])],
+    ["resource", review([change(kind)], { resource: `${STORE}/[known after the update]` })],
+  ])("hidden: the %s", (_what, now) => {
+    const policy = { version: 1 as const, unknown: "allow" as const, allowLoss: [{ roles: ["*"], reason }], ...rules };
+    const violations = [expect.objectContaining({ rule: `${rule}[0]` })];
+    expect(judge(now, { policy })).toMatchObject({ exitCode: 2, violations });
+    for (const before of [now, review([])]) {
+      expect(compared(before, now, policy).verdict).toMatchObject({ exitCode: 2, violations });
+    }
+  });
+
+  test("but not a change that the approved review has", () => {
+    const now = review([change(kind)]);
+    expect(compared(now, now, { version: 1, ...rules }).verdict.exitCode).toBe(0);
+  });
+});
+
+test("an approved review approves no kept grant of a hidden principal", () => {
+  const forbiddenRoles = [{ roles: [VIEWER], alsoExisting: true, reason }];
+  const now = review([], { after: [{ role: VIEWER, members: [SECRET] }] });
+  expect(compared(now, now, { version: 1, forbiddenRoles }).verdict.exitCode).toBe(2);
+});
+
 test("names each change that was not approved, and lists each approved loss as allowed", () => {
   const { verdict, result } = compared(lost, review([change("lost"), change("gained", bob)]));
   expect(verdict.violations).toEqual([

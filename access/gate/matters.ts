@@ -1,4 +1,4 @@
-import { approvalBy } from "../changes/approved";
+import { approvalBy, hasHidden } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
 import type {
   AccessChanged,
@@ -31,25 +31,29 @@ export interface ChangeMatter {
   resource: ReviewedResource;
   /** Whether the approved review has this change. */
   isApproved: boolean;
+  /**
+   * Whether an approved review can say so: two hidden values that are shown alike can differ. The comparison has an unknown fact about
+   * such a change, and the rules decide about it as about any other.
+   */
+  isComparable: boolean;
 }
 
 /**
  * All matters of a review.
  *
- * @param approved the approved review, if any. Then changes with hidden values are left out: the comparison with the approved
- *   review has unknown facts about them.
+ * @param approved the approved review, if any
  */
 export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
   const { resources, refused, unknown } = result;
   const isApproved = approvalBy(approved);
   const changes = resources.flatMap((resource) =>
-    resource.changes
-      .filter(({ hidden }) => approved === undefined || hidden === undefined)
-      .map((change): ChangeMatter => {
-        const subject = subjectOn(resource, change);
-        const sentence = changeSentence(subject, change);
-        return { kind: "change", subject, change, resource, isApproved: isApproved(resource, change), sentence };
-      }),
+    resource.changes.map((change): ChangeMatter => {
+      const subject = subjectOn(resource, change);
+      const sentence = changeSentence(subject, change);
+      const isComparable = !hasHidden(resource, change);
+      const isKnown = isComparable && isApproved(resource, change);
+      return { kind: "change", subject, change, resource, isApproved: isKnown, isComparable, sentence };
+    }),
   );
   const changed = new Set(
     changes

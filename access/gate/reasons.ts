@@ -66,7 +66,7 @@ export function reasonsOf(
   const { approved, noChange } = rules;
   const isCompared = approved !== undefined || noChange === true;
   const reasons: Reason[] = [
-    ...(isCompared ? expectation(operation) : lossLimits(rules, policy)),
+    ...(isCompared ? expectation(operation, approved !== undefined) : lossLimits(rules, policy)),
     protection(policy),
     ...(isCompared ? [] : gainLimits(rules, policy)),
     ...roleRules(policy, rules.now),
@@ -82,6 +82,7 @@ export function reasonsOf(
     says: (matter) => {
       const said = reason.says(matter);
       if (said === undefined || reason.question === "expectation") return said;
+      if (matter.kind === "change" && !matter.isComparable) return said;
       const isApproved = matter.kind === "change" && matter.isApproved;
       return isApproved || wasShown(approved, violationOf(matter, said), file) ? undefined : said;
     },
@@ -95,20 +96,25 @@ function violationOf(matter: Matter, { rule, isUnsure }: Said): Omit<Violation, 
   return { rule, ...placeOf(matter), ...(isUnsure && { unsure: true }) };
 }
 
-/** Every change is unexpected that the approved review does not have. */
-function expectation(operation: Unjudged["operation"]): Reason[] {
+/**
+ * Every change is unexpected that the approved review does not have.
+ *
+ * @param isOfPlan whether the review of a plan is compared. Then an unknown fact decides about a change that is not comparable.
+ */
+function expectation(operation: Unjudged["operation"], isOfPlan: boolean): Reason[] {
   return [
     { question: "expectation", effect: "allows", says: onChanges(({ isApproved }) => isApproved && APPROVED) },
     {
       question: "expectation",
       effect: "limits",
-      says: onChanges((matter) => ({
-        rule: "expected",
-        message:
+      says: onChanges((matter) => {
+        if (isOfPlan && !matter.isComparable) return undefined;
+        const message =
           operation === "access"
             ? unexpectedSentence(matter)
-            : `${matter.sentence} The approved review does not have this change.`,
-      })),
+            : `${matter.sentence} The approved review does not have this change.`;
+        return { rule: "expected", message };
+      }),
     },
   ];
 }
