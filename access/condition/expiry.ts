@@ -62,6 +62,12 @@ export function endOfCondition(condition: Condition | undefined): End {
   return earliest === END ? { known: true } : { known: false, unread: textOf(first) };
 }
 
+/** Whether an expression can be false from `now` on. What cannot be read can be false at any time. @param now milliseconds */
+export function canBeFalse(expression: Expression, now: number): boolean {
+  const { fails } = truthOf(expression, ALWAYS, []);
+  return both(fails, since(BigInt(now) * 1_000_000n)).length > 0;
+}
+
 /** @param soon milliseconds from `now` within which an end is soon */
 export function expiryOf(condition: Condition | undefined, now: number, soon: number): Expiry {
   const end = endOfCondition(condition);

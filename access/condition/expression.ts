@@ -10,7 +10,7 @@ import { duration, moment } from "./times";
 export type Expression = ASTNode;
 
 /** The attributes that conditions can use: https://cloud.google.com/iam/docs/conditions-attribute-reference */
-const ATTRIBUTES: readonly string[] = ["request", "resource", "destination", "origin", "principal", "api"];
+const ATTRIBUTES: readonly string[] = ["request", "resource", "destination", "origin", "principal", "api", "compute"];
 
 /** A raw text, which ends at the next quote. The parser does not end it where a backslash is before the quote. */
 const RAW_TEXT = /\b[bB]?[rR][bB]?["']/;
@@ -63,6 +63,11 @@ export function usesOnlyAttributes(expression: Expression): boolean {
   return [...within(expression)].every((each) => each.op !== "id" || ATTRIBUTES.includes(each.args));
 }
 
+/** Whether an attribute is in the expression. */
+export function usesAttribute(expression: Expression): boolean {
+  return [...within(expression)].some((each) => each.op === "id" && ATTRIBUTES.includes(each.args));
+}
+
 /**
  * The part of the condition's text that an expression was read from. The parser's places leave out the outer parenthesis of a
  * first or last operand: `a < b) == true`.
@@ -104,15 +109,6 @@ export function attributeName(expression: Expression): string | undefined {
   if (expression.op === ".") return nameOf(expression.args[0], expression.args[1]);
   if (expression.op === "[]") return nameOf(expression.args[0], textLiteral(expression.args[1]));
   return undefined;
-}
-
-/** The full name of an attribute, such as `request.auth.access_levels`; the name itself for a variable. */
-export function attributePath(expression: Expression): string | undefined {
-  if (expression.op === "id") return expression.args;
-  if (expression.op !== "." && expression.op !== "[]") return undefined;
-  const [of, key] = expression.args;
-  const [path, name] = [attributePath(of), typeof key === "string" ? key : textLiteral(key)];
-  return path === undefined || name === undefined ? undefined : `${path}.${name}`;
 }
 
 function nameOf(of: Expression, key: string | undefined): string | undefined {

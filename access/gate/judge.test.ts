@@ -341,11 +341,18 @@ describe("a rule that forbids cannot be evaded", () => {
     ["resource.name.startsWith('a') || resource.name.startsWith(\"b||c\")", 0],
     ["api.getAttribute('iam.googleapis.com/modifiedGrantsByRole', []).hasOnly(['a'])", 0],
     ["destination.port == 22", 0],
-    ["resource.name != ''", 2],
-    ["resource.name == resource.name", 2],
+    ["'a' in request.auth.access_levels", 0],
+    ["compute.isForwardingRuleCreationOperation()", 0],
+    ["[1].all(x, x == 1)", 2],
+    ["request.time.getHours() < 24", 2],
+    ["[secret]", 2],
+    // It is not constant; whether it refuses anything is not decided.
+    ["resource.name != ''", 0],
+    ["resource.name == resource.name", 0],
+    [`resource.name == "${STORE}"`, 0],
     ["!(resource.name == 'a' && false)", 2],
     ["resource.name == 'a' ? true : true", 2],
-  ])("by a condition that restricts nothing: %s", (expression, expected) => {
+  ])("by a constant condition: %s", (expression, expected) => {
     const gained = review([change("gained", { condition: { title: "t", expression } })]);
     expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).exitCode).toBe(expected);
   });
@@ -357,7 +364,7 @@ describe("a rule that forbids cannot be evaded", () => {
     const gained = review([change("gained", { condition: { title: "t", expression } })]);
     expect(judge(gained, policy({ conditionRequired: [{ roles: [VIEWER], reason }] })).violations).toMatchObject([
       {
-        message: expect.stringContaining("It cannot be decided whether this one does: it is nested more than 250 deep"),
+        message: expect.stringContaining("It cannot be decided whether this one is: it is nested more than 250 deep"),
       },
     ]);
   });
@@ -370,7 +377,7 @@ describe("a rule that forbids cannot be evaded", () => {
         .violations[0]?.message;
     expect(messageAt("2025-12-31T00:00:00Z")).toBeUndefined();
     expect(messageAt("2026-01-02T00:00:00Z")).toContain(
-      "This role needs a condition that bounds access. No request was found that this one refuses.",
+      "This role needs a condition that is not constant. This one always holds.",
     );
   });
 

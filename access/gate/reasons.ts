@@ -1,5 +1,5 @@
 import { wasShown } from "../changes/approved";
-import { boundsFrom } from "../condition/bounds";
+import { whyConstant } from "../condition/constant";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import {
@@ -213,14 +213,13 @@ function withDoubt(message: string, rule: Patterns, subject: Subject): Pick<Said
 type Condition = AccessChanged["condition"];
 
 function roleRules({ forbiddenRoles = [], conditionRequired = [] }: Partial<ReviewPolicy> = {}, now = Date.now()) {
-  const lackOf = lackOfBounds(now);
   return [
     ...forbiddenRoles.map((rule, index) =>
       roleRule(rule, named("forbiddenRoles", index, rule), () => "This role is forbidden."),
     ),
     ...conditionRequired.map((rule, index) =>
       roleRule(rule, named("conditionRequired", index, rule), (condition) =>
-        rule.within === undefined ? lackOf(condition) : notWithin(rule.within, condition, now),
+        rule.within === undefined ? constantSentence(condition, now) : notWithin(rule.within, condition, now),
       ),
     ),
   ];
@@ -249,17 +248,11 @@ function roleRule(
 
 type GrantMatter = Extract<Matter, { kind: "change" | "kept grant" }>;
 
-/**
- * Returns a function that says what a condition lacks if the role needs one that bounds access: a sentence, or undefined if it
- * lacks nothing. It lacks what cannot be decided. A bound in the past, before `now`, does not count.
- */
-function lackOfBounds(now: number): (condition: Condition) => string | undefined {
-  const doubtOfBounds = boundsFrom(now);
-  return (condition) => {
-    if (!isConditional(condition)) return "This role needs a condition.";
-    const doubt = doubtOfBounds(condition?.expression ?? "");
-    return doubt && `This role needs a condition that bounds access. ${doubt}`;
-  };
+/** The sentence about a grant whose condition is missing or constant. What a condition refuses is not decided. */
+function constantSentence(condition: Condition, now: number): string | undefined {
+  if (!isConditional(condition)) return "This role needs a condition.";
+  const why = whyConstant(condition?.expression ?? "", now);
+  return why && `This role needs a condition that is not constant. ${why}`;
 }
 
 /** The sentence about a grant that does not end in time. */

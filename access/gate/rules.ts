@@ -68,7 +68,10 @@ const conditionRule = z
           "end cannot be read violates the rule.",
       ),
   })
-  .describe("Roles that may only be granted under a condition that bounds access.");
+  .describe(
+    "Roles that may only be granted under a condition that is not constant. Whether it refuses anything on the resource of the " +
+      "grant is not decided.",
+  );
 
 const allowance = (what: string) =>
   z

@@ -1,0 +1,36 @@
+import { partsAroundHidden } from "../result/texts";
+import { canBeFalse } from "./expiry";
+import { children, DEEPEST, readExpression, textOf, usesAttribute, type Expression } from "./expression";
+
+/**
+ * Whether conditions are constant: whether they hold for every request, whatever it is and whatever it is about. A condition that is
+ * not constant need not refuse anything: which names a resource can have, and which requests come, is not considered.
+ */
+
+/**
+ * Why it was not found that a condition is not constant: a sentence; undefined for a condition that is not.
+ *
+ * @param now milliseconds; a condition that only excludes the past is constant
+ */
+export function whyConstant(text: string, now: number): string | undefined {
+  // The parser would take `[secret]` as a list.
+  if (partsAroundHidden(text).length > 1) return `${UNDECIDED}: the plan does not show all of it.`;
+  const expression = readExpression(text);
+  if (expression === "too large") return `${UNDECIDED}: it is nested more than ${DEEPEST} deep, or too long.`;
+  if (expression === "invalid") return `${UNDECIDED}: it cannot be read.`;
+  const constant = partsOf(expression).find((each) => !isBoolean(each) && !usesAttribute(each));
+  if (constant) return `In this one, ${textOf(constant)} does not depend on the request or the resource.`;
+  return canBeFalse(expression, now) ? undefined : "This one always holds.";
+}
+
+const UNDECIDED = "It cannot be decided whether this one is";
+
+/** The parts that are joined by `&&`, `||`, `!` and `? :`. */
+function partsOf(expression: Expression): Expression[] {
+  const isJoin = ["&&", "||", "!_", "?:"].includes(expression.op);
+  return isJoin ? children(expression).flatMap(partsOf) : [expression];
+}
+
+function isBoolean({ op, args }: Expression): boolean {
+  return op === "value" && typeof args === "boolean";
+}
