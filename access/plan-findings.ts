@@ -9,14 +9,16 @@ import { sourcesOf } from "./plan/sources";
 import { projectFolder, type previewStack } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import type { Declaration } from "./rehearsal/owners";
-import { rehearseReadings, type Scope } from "./rehearsal/readings";
+import { rehearse } from "./rehearsal/rehearse";
+import type { RehearsalRequest } from "./rehearsal/tasks";
+import { providerSettings } from "./plan/provider-settings";
 import { NOT_READ } from "./result/notes";
 import type { Unjudged } from "./result/result";
 import { stackIn } from "./result/urn";
 import type { ReviewOptions, ReviewStackOptions } from "./review-options";
 
 /** The options of a review besides its plan. */
-export interface PlanOptions extends Omit<ReviewOptions, "plan">, Pick<Scope, "live"> {
+export interface PlanOptions extends Omit<ReviewOptions, "plan" | "destroy">, Pick<RehearsalRequest, "live"> {
   /** The reason for a missing state, as a clause. */
   stateProblem?: string;
   /** Sentences for the result's `notes`. */
@@ -56,10 +58,12 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
   const given = withNamespace(options.configuration ?? {});
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
-  const settings = { state: resources, given };
+  const settings = providerSettings(readable, { state: resources, given });
   const created = new NewResources(plan);
-  const scope = { created, inherited, all, foreign: foreignSteps(plan, resources, created), ...(live && { live }) };
-  const rehearsal = await rehearseReadings(readable, settings, hidden, environment, scope).catch((error: unknown) => {
+  const foreign = foreignSteps(plan, resources, created);
+  const scope = { created, inherited, all, foreign, ...(live && { live }) };
+  const request = { plan: readable, settings, state: resources, hidden, environment, ...scope };
+  const rehearsal = await rehearse(request).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
   const { result: rehearsed, declared } = rehearsal;

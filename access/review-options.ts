@@ -6,6 +6,8 @@ import type { PreviewOptions } from "./plan/stack";
 export interface ReviewOptions {
   /** The output of `pulumi preview --json` or `pulumi destroy --preview-only --json`, best with `--show-sames`. */
   plan: string;
+  /** Whether the plan is of `pulumi destroy`, which a plan does not say. @default false */
+  destroy?: boolean;
   /**
    * The output of `pulumi stack export` before the plan is carried out. With `--show-secrets`, the review also follows grants
    * with a secret member, without showing it. Without a state, facts that the plan does not show are unknown.
@@ -29,6 +31,6 @@ export interface ReviewOptions {
 }
 
 export interface ReviewInFolderOptions
-  extends Pick<ReviewOptions, "plan" | "rules" | "inherited" | "all">, PulumiOptions {}
+  extends Pick<ReviewOptions, "plan" | "destroy" | "rules" | "inherited" | "all">, PulumiOptions {}
 
 export interface ReviewStackOptions extends PreviewOptions, Pick<ReviewOptions, "rules" | "inherited" | "all"> {}

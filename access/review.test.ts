@@ -85,6 +85,21 @@ test("a failed preview is reviewed up to its failure, and never ends with exit c
   }
 });
 
+test("a plan of deletes alone is reviewed as that of a destroy if somebody says so, and doubted otherwise", async () => {
+  const state = here(fixture("state.json"));
+  const plan = fixture("destroy.json");
+  const [destroyed, doubted] = [await reviewed({ plan, state, destroy: true }), await reviewed({ plan, state })];
+  const doubt = expect.objectContaining({
+    code: "incomplete plan",
+    message: expect.stringContaining("add --destroy to the review") as string,
+  }) as object;
+  expect(destroyed.operation).toBe("destroy");
+  expect(destroyed.unknown).not.toContainEqual(doubt);
+  expect(doubted).toMatchObject({ operation: "update", verdict: { exitCode: 3 } });
+  expect(doubted.unknown).toContainEqual(doubt);
+  expect(doubted.resources.map(({ changes }) => changes)).toEqual(destroyed.resources.map(({ changes }) => changes));
+});
+
 test("a plan without grants has only a note about this", async () => {
   const step = { op: "delete", urn: "urn:pulumi:s::p::random:index/randomPet:RandomPet::x" };
   const state = JSON.stringify({ version: 3, deployment: { resources: [] } });
@@ -136,7 +151,7 @@ describe("secrets", () => {
     });
     expect(written.status).toBe(200);
     const configuration = { "perimeter:accessToken": "othersecret-token" };
-    const result = await review({ plan: plan(), state: here(state), configuration, environment: {} });
+    const result = await review({ plan: plan(), destroy: true, state: here(state), configuration, environment: {} });
     expect(result.resources[0]?.changes).toEqual([
       expect.objectContaining({ change: "lost", principal: "[secret]", hidden: "secret", wasManaged: true }),
     ]);

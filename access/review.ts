@@ -20,7 +20,7 @@ import type { ReviewResult } from "./result/result";
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function review(options: ReviewOptions): Promise<ReviewResult> {
-  return reviewPlan(readPlan(options.plan), options);
+  return reviewPlan(readPlan(options.plan, commandOf(options)), options);
 }
 
 /**
@@ -31,7 +31,7 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<ReviewResult> {
-  const plan = readPlan(text);
+  const plan = readPlan(text, commandOf(options));
   const { cwd = process.cwd() } = options;
   return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options), cwd });
 }
@@ -46,6 +46,11 @@ export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderO
 export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
   const { plan, options: of } = inputsOf(await previewStack(options), options);
   return reviewPlan(plan, of);
+}
+
+/** Without the option, the plan itself may say that it is of an update. */
+function commandOf({ destroy }: Pick<ReviewOptions, "destroy">): "destroy" | undefined {
+  return destroy ? "destroy" : undefined;
 }
 
 /** Like `review`, for a parsed plan. */

@@ -40,6 +40,9 @@ const TYPES: Record<string, string> = {
 };
 const urnOf = (type: string, name: string) => `urn:pulumi:dev::shop::${type}::${name}`;
 
+/** The program ran, because the stack has no outputs yet. A plan of deletes alone could be of a destroy. */
+const STACK = { urn: urnOf("pulumi:pulumi:Stack", "shop-dev"), type: "pulumi:pulumi:Stack", custom: false };
+
 /** A resource as the engine prints it in plans and states. */
 function printed({ type, name, id, inputs = {}, from = {}, ...more }: Declared) {
   const propertyDependencies = Object.fromEntries(
@@ -53,12 +56,15 @@ const configuration = () => ({ "gcp:project": "acme", emulatorHost: emulator.env
 function reviewed(steps: Array<{ op: string; old?: Declared; new?: Declared }>, approved?: ReviewResult) {
   const plan = {
     config: { "gcp:project": "acme" },
-    steps: steps.map(({ op, old, new: next }) => ({
-      op,
-      urn: urnOf((next ?? old)?.type ?? "", (next ?? old)?.name ?? ""),
-      ...(old && { oldState: printed(old) }),
-      ...(next && { newState: printed(next) }),
-    })),
+    steps: [
+      { op: "same", urn: STACK.urn, oldState: { ...STACK, outputs: { a: 1 } }, newState: STACK },
+      ...steps.map(({ op, old, new: next }) => ({
+        op,
+        urn: urnOf((next ?? old)?.type ?? "", (next ?? old)?.name ?? ""),
+        ...(old && { oldState: printed(old) }),
+        ...(next && { newState: printed(next) }),
+      })),
+    ],
     changeSummary: {},
   };
   return review({

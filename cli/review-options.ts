@@ -29,7 +29,7 @@ settings and credentials. Nothing is changed.
 
 Examples:
   pulumi preview --json --show-sames | ${COMMAND} review
-  pulumi destroy --preview-only --json | ${COMMAND} review
+  pulumi destroy --preview-only --json | ${COMMAND} review --destroy
   ${COMMAND} review --stack dev
   ${COMMAND} review --stack infra/network/prod --stack infra/data/prod     several stacks in one answer
   ${COMMAND} review --stack dev -- --target 'urn:pulumi:dev::shop::…::viewer'
@@ -77,7 +77,10 @@ export function addReview(program: Command, { terminal, exit }: CommandContext):
         "run the preview of this stack: of the project in the current folder (prod), or in another folder (infra/network/prod)",
       ),
     )
-    .option("--destroy", "with --stack: review `pulumi destroy` instead of `pulumi up`")
+    .option(
+      "--destroy",
+      "review `pulumi destroy` instead of `pulumi up`; a plan in a pipe or a file does not say which",
+    )
     .option("--state <file>", "for an existing plan: output of `pulumi stack export`")
     .option(
       "--expect <file>",

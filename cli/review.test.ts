@@ -391,7 +391,6 @@ test.each<[string, string[], string, string]>([
   ["no such policy file", ["--policy", "none.yaml"], "", "none.yaml cannot be read"],
   ["two plans", ["--plan", "plan.json", "--stack", "dev"], "", "--plan and --stack exclude each other"],
   ["a state beside a stack", ["--state", "state.json", "--stack", "dev"], "", "--state and --stack exclude each other"],
-  ["a destroy of a plan", ["--destroy"], "", "--destroy needs --stack"],
   ["arguments without a stack", ["--", "--target", "x"], "", "Arguments for pulumi (--target x) need --stack"],
   ["another form", ["--format", "yaml"], "", "Allowed choices are terminal, markdown, json, html"],
 ])("review: %s is explained, with exit code 1", async (_what, args, input, expected) => {

@@ -80,12 +80,11 @@ async function reviewed(
   return result.verdict.exitCode;
 }
 
-function checkOptions({ plan, stack, state, destroy }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
+function checkOptions({ plan, stack, state }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
   if (stack.length === 0) {
     if (pulumiArguments.length > 0) {
       throw new Error(`Arguments for pulumi (${pulumiArguments.join(" ")}) need --stack: without it, no preview runs`);
     }
-    if (destroy) throw new Error("--destroy needs --stack. The review recognizes an existing plan of a destroy");
   } else {
     if (plan !== undefined) throw new Error("--plan and --stack exclude each other: --stack makes the plan itself");
     if (state !== undefined) throw new Error("--state and --stack exclude each other: --stack reads the state itself");
@@ -106,7 +105,7 @@ async function resultOf(
   const common = { destroy, args: pulumiArguments, inherited, all, environment };
   if (first) return stacks.length === 1 ? reviewStack({ ...common, ...first }) : reviewStacks({ ...common, stacks });
   const text = path === undefined || path === "-" ? await readInput(terminal) : readText(path);
-  const options = { plan: text, rules, inherited, all, environment };
+  const options = { plan: text, rules, inherited, all, environment, ...(destroy !== undefined && { destroy }) };
   // A given state needs no Pulumi: the plan may be from another machine.
   return state === undefined
     ? reviewInFolder(options)

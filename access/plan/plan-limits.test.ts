@@ -24,9 +24,42 @@ const plan = (...steps: PlanStep[]): Plan => ({
 const OWN = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 test("a plan with only grants of this provider has no unknown facts", () => {
-  for (const name of ["update.json", "destroy.json"]) {
-    expect(planLimits(planOf(name), STATE)).toEqual({ unknown: [], notes: [] });
+  for (const plan of [planOf("update.json"), readPlan(fixture("destroy.json"), "destroy")]) {
+    expect(planLimits(plan, STATE)).toEqual({ unknown: [], notes: [] });
   }
+});
+
+describe("the command of a plan", () => {
+  const deleted = (type: string): PlanStep => ({
+    ...step("delete", type),
+    old: { urn: "u", type, inputs: {}, outputs: {} },
+  });
+  const deletes = plan(deleted(OWN));
+  const unknownOf = (of: Plan) => planLimits(of, { resources: [], pending: [] }).unknown;
+
+  test.each([[OWN], ["gcp:storage/bucket:Bucket"], ["google-native:pubsub/v1:Topic"], ["google:index/topic:Topic"]])(
+    "is unknown if a plan has deletes alone, and nobody says --destroy: %s",
+    (type) => {
+      expect(unknownOf({ ...plan(deleted(type)), mayBeDestroy: true })).toEqual([
+        {
+          code: "incomplete plan",
+          message: expect.stringMatching(/it has deletes alone\. If .* add --destroy/) as string,
+        },
+      ]);
+    },
+  );
+
+  test("does not matter if it is known, or if no resource of Google Cloud is deleted", () => {
+    expect(unknownOf(deletes)).toEqual([]);
+    expect(unknownOf({ ...deletes, operation: "destroy" })).toEqual([]);
+    expect(unknownOf({ ...plan(step("delete", "random:index:Pet")), mayBeDestroy: true })).toEqual([]);
+  });
+
+  test.each([["create"], ["update"], ["replace"], ["import"]])("is no destroy if the plan has the step %s", (op) => {
+    const message = expect.stringContaining(`the plan has the step ${op}, which no destroy has`) as string;
+    const other = { ...deleted(OWN), op };
+    expect(unknownOf({ ...plan(other), operation: "destroy" })).toMatchObject([{ code: "incomplete plan", message }]);
+  });
 });
 
 describe("a plan that does not show all resources of the state", () => {

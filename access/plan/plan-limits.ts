@@ -1,10 +1,12 @@
 import { foreignKindOf, GRANT } from "./foreign-kinds";
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
-import { isProviderType, losesGrantsNext, stepOn, type Plan } from "./plan";
+import { PACKAGE_NAME } from "../../provider/core/definition";
+import { isProviderType, losesGrantsNext, stepOn, type Plan, type PlanStep } from "./plan";
 import type { PlannedGrant } from "./planned-grant";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
+import { isOfOtherProvider, packageOf } from "../result/packages";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { andMore, counted, shortened } from "../result/visible";
@@ -30,6 +32,7 @@ export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_
   return {
     unknown: [
       ...failureOf(plan),
+      ...otherCommand(plan),
       ...notRegistered(plan, state),
       ...withoutStates(plan),
       ...(state ? [] : [withoutState(why)]),
@@ -76,6 +79,26 @@ function withoutStates({ steps }: Plan): Uncertainty[] {
     return [{ code: "incomplete plan", message, step: step.urn }];
   });
 }
+
+/** What a destroy does not do. */
+const OF_UPDATE = ["create", "update", "replace", "import"];
+
+/** A plan does not name its command. A destroy leaves grants to no other resource, and runs no program that changes settings. */
+function otherCommand({ operation, mayBeDestroy, steps }: Plan): Uncertainty[] {
+  const made = steps.find(({ op, type }) => OF_UPDATE.includes(op) && !isProviderType(type));
+  if (operation === "destroy" && made) {
+    const message =
+      `It is unknown what happens: the review is of \`pulumi destroy\` (--destroy), and the plan has the step ${made.op}, which no ` +
+      "destroy has. Without --destroy, it is that of an update";
+    return [{ code: "incomplete plan", message, step: made.urn }];
+  }
+  const isOfCloud = ({ type }: PlanStep) => packageOf(type) === PACKAGE_NAME || isOfOtherProvider(type);
+  return mayBeDestroy && steps.some(isOfCloud) ? [{ code: "incomplete plan", message: WHICH_COMMAND }] : [];
+}
+
+const WHICH_COMMAND =
+  "It is unknown which command the plan is of: it has deletes alone. If `pulumi destroy` printed it, add --destroy to the review. " +
+  "If `pulumi preview` did, print it with --show-sames, or let the review run the preview (--stack)";
 
 /** The engine has already removed secrets from its messages. */
 function failureOf({ errors, isCut }: Plan): Uncertainty[] {

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { InputError } from "../../provider/core/errors";
 import { UNKNOWN } from "../../provider/core/unknown";
-import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
+import { readPlan, withSavedProviders, type Plan } from "./plan";
 import { SECRET } from "./plan-values";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -60,12 +60,13 @@ describe("the plan of an update", () => {
 });
 
 test.each([
-  ["destroy.json", "destroy"],
-  ["refresh.json", "update"],
-  ["emptied.json", "update"],
-  ["npm.json", "update"],
-])("%s is the plan of an operation: %s", (name, operation) => {
-  expect(planOf(name).operation).toBe(operation);
+  ["destroy.json", true],
+  ["refresh.json", undefined],
+  // No resource is left that could show that the program ran.
+  ["emptied.json", true],
+  ["npm.json", undefined],
+])("%s may be the plan of a destroy: %s", (name, mayBeDestroy) => {
+  expect([planOf(name).operation, planOf(name).mayBeDestroy]).toEqual(["update", mayBeDestroy]);
 });
 
 describe("a preview that failed", () => {
@@ -171,11 +172,8 @@ test("ignores a byte order mark before the JSON", () => {
 test("accepts a plan of other providers, and a plan without resources", () => {
   const step = { op: "create", urn: "urn:pulumi:s::p::a:b:C$random:index:Pet::x" };
   expect(readPlan(JSON.stringify({ steps: [step] })).steps[0]).toEqual({ ...step, type: "random:index:Pet" });
-  const lookup = { operation: "update", unused: "stack" };
   const empty = {
     operation: "update",
-    unused: "state",
-    otherReadings: [lookup],
     steps: [],
     config: {},
     errors: [],
@@ -210,55 +208,44 @@ describe("the command that printed a plan", () => {
   });
   /** As the engine leaves it without having asked a program. */
   const kept = (resource: Shown) => ({ ...registered(resource), newState: { ...resource, outputs } });
-  const commandsOf = (steps: { op: string }[], same = steps.filter(({ op }) => op === "same").length) => {
-    const { operation, unused, otherReadings = [] } = readPlan(JSON.stringify({ steps, changeSummary: { same } }));
-    return [{ operation, unused }, ...otherReadings].map((each) => `${each.operation} ${each.unused}`);
-  };
-  const UPDATE = ["update state", "update stack"];
+  const planOfSteps = (steps: object[], command?: "update" | "destroy") =>
+    readPlan(JSON.stringify({ steps, changeSummary: {} }), command);
 
   test.each([
+    ["has a step other than a delete", [kept(STACK), { op: "create", urn: grant("a").urn }, deleted(grant("b"))]],
+    ["has no delete", [kept(STACK), registered(grant("a"))]],
+    ["has new outputs of the stack", [registered(STACK), deleted(grant("a"))]],
     [
-      "a step other than a delete is of an update",
-      [kept(STACK), { op: "create", urn: grant("a").urn }, deleted(grant("b"))],
-      UPDATE,
-    ],
-    ["the delete of the stack is of a destroy", [deleted(grant("a")), deleted(STACK)], ["destroy state"]],
-    [
-      "a resource that is registered and deleted is of a destroy that runs the program",
-      [registered(STACK), registered(grant("a")), deleted(grant("a"))],
-      ["destroy stack"],
-    ],
-    ["outputs of the stack that are new are of an update", [registered(STACK), deleted(grant("a"))], UPDATE],
-    ["outputs of the stack that stay are of a destroy", [kept(STACK), deleted(grant("a"))], ["destroy state"]],
-    [
-      "a resource that the program has registered is of an update",
+      "has a resource that the program has registered",
       [registered(STACK, {}), registered(grant("b")), deleted(grant("a"))],
-      UPDATE,
     ],
-    [
-      "a stack without outputs does not say which command it is",
-      [registered(STACK, {}), deleted(grant("a"))],
-      [...UPDATE, "destroy state"],
-    ],
-  ])("%s", (_name, steps, commands) => {
-    expect(commandsOf(steps)).toEqual(commands);
+  ])("is that of an update if it %s", (_name, steps) => {
+    expect(planOfSteps(steps)).toMatchObject({ operation: "update" });
+    expect(planOfSteps(steps)).not.toHaveProperty("mayBeDestroy");
   });
 
-  test("without unchanged resources, the plan of a program that ran may be an update or a destroy", () => {
-    expect(commandsOf([registered(STACK), deleted(grant("a"))], 2)).toEqual([...UPDATE, "destroy stack"]);
-    expect(commandsOf([registered(STACK, {}), deleted(grant("a"))], 2)).toEqual([
-      ...UPDATE,
-      "destroy state",
-      "destroy stack",
-    ]);
+  test.each([
+    ["with the delete of the stack", [deleted(grant("a")), deleted(STACK)]],
+    ["alone", [deleted(grant("a"))]],
+    ["and a program has registered what they delete", [registered(STACK), registered(grant("a")), deleted(grant("a"))]],
+    ["and no program has run", [kept(STACK), deleted(grant("a"))]],
+    ["and the stack has no outputs", [registered(STACK, {}), deleted(grant("a"))]],
+    [
+      "and an update of a provider",
+      [{ op: "update", urn: "urn:pulumi:s::p::pulumi:providers:m::m" }, deleted(grant("a"))],
+    ],
+    ["as `--target` leaves them out of the state", [{ ...deleted(grant("a")), op: "discard" }]],
+  ])("is unknown if it has deletes %s, unless somebody says it", (_name, steps) => {
+    expect(planOfSteps(steps)).toMatchObject({ operation: "update", mayBeDestroy: true });
+    for (const command of ["update", "destroy"] as const) {
+      expect(planOfSteps(steps, command)).toMatchObject({ operation: command });
+      expect(planOfSteps(steps, command)).not.toHaveProperty("mayBeDestroy");
+    }
   });
 });
 
 test("a plan with the providers that Pulumi saved beside it shows all settings", () => {
   const plan = planOf("update.json");
-  const saved = withSavedProviders(plan, JSON.stringify({ resourcePlans: {} }));
-  expect(planOfCommand(saved, "update")).toMatchObject({ operation: "update", hasAllProviders: true });
-  expect(planOfCommand(saved, "update").otherReadings).toBeUndefined();
-  const unsaved = planOfCommand(withSavedProviders(plan, "something else"), "update");
-  expect(unsaved.otherReadings).toEqual([{ operation: "update", unused: "stack" }]);
+  expect(withSavedProviders(plan, JSON.stringify({ resourcePlans: {} })).hasAllProviders).toBe(true);
+  expect(withSavedProviders(plan, "something else").hasAllProviders).toBeUndefined();
 });

@@ -12,12 +12,10 @@ import { plannedState, PROVIDER_TYPE, resourceShape, STACK_TYPE, type PlannedSta
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
-  /** The command that most likely printed the plan. */
-  operation: Reading["operation"];
-  /** @default "state" */
-  unused?: Reading["unused"];
-  /** The other commands that can have printed the plan. If their outcomes differ, the outcome is unknown. */
-  otherReadings?: readonly Reading[];
+  /** The command of the plan: `pulumi up` or `pulumi destroy`. */
+  operation: Command;
+  /** Whether nobody said which command it is, and the plan does not show that it is an update. */
+  mayBeDestroy?: boolean;
   /** Absent when no step names it. */
   stack?: string;
   project?: string;
@@ -43,16 +41,7 @@ export interface Plan {
   hasAllProviders?: boolean;
 }
 
-/** A command that can have printed a plan. */
-export interface Reading {
-  operation: "update" | "destroy";
-  /**
-   * The source of the settings of a default provider that no resource of the plan uses. The engine keeps the settings of the
-   * state. It takes those of the stack when the program runs and uses the provider without a resource in the plan: for a
-   * lookup, or in a destroy with `--run-program`.
-   */
-  unused: "state" | "stack";
-}
+export type Command = "update" | "destroy";
 
 export interface PlanStep {
   /** `create`, `update`, `replace` (one step with both states), `delete`, `same`, `refresh`, `read`, `import` and others. */
@@ -101,16 +90,17 @@ type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
  * Reads a plan.
  *
  * @param text the output of `pulumi preview --json` or `pulumi destroy --preview-only --json`.
+ * @param command that the plan is of; undefined if only the text can say it. Then it counts as an update.
  * @throws InputError, with one message that quotes nothing of the text, when the text is not a complete plan.
  */
-export function readPlan(text: string): Plan {
+export function readPlan(text: string, command?: Command): Plan {
   const json = objectIn(text, SUBJECT, COMMAND);
   const { success, data, error } = digest.safeParse(json);
   if (!success) throw wrong(SUBJECT, `is not what \`${COMMAND}\` prints: ${placeOf(error)} is invalid`);
   if (!data.steps && !data.changeSummary && !data.diagnostics) throw wrong(SUBJECT, otherKindOf(json));
   const missing = missingSteps(data);
   if (missing !== undefined) throw wrong(SUBJECT, `is only a part of what \`${COMMAND}\` prints: ${missing}`);
-  return planOf(data);
+  return planOf(data, command);
 }
 
 /** The relevant part of `PlanDiff` and the types around it in sdk/go/common/apitype/plan.go. */
@@ -158,13 +148,14 @@ function missingSteps({ steps, changeSummary }: Digest): string | undefined {
   return undefined;
 }
 
-function planOf(data: Digest): Plan {
+function planOf(data: Digest, command?: Command): Plan {
   const steps = withoutMadeUpNames((data.steps ?? []).map(stepOf));
   const unchanged = steps.filter(({ op }) => op === "same").length;
   const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
   const isCut = !data.steps && !data.changeSummary;
   return {
-    ...planWith(readingsOf(steps, unchangedNotShown === 0)),
+    operation: command ?? "update",
+    ...(command === undefined && mayBeOfDestroy(steps) && { mayBeDestroy: true }),
     ...stackIn(steps),
     config: readConfig(data.config ?? {}),
     steps,
@@ -241,53 +232,24 @@ function readConfig(config: Values): Values {
 /** A plan without steps, for the settings of a stack whose resources are in its state. @param config as in a plan */
 export function emptyPlan(config: Values): Plan {
   const nothing = { steps: [], errors: [], announced: [], previewed: [] };
-  return { ...UPDATE, ...nothing, config, hasUnchanged: false, unchangedNotShown: 0 };
-}
-
-const UPDATE: Reading = { operation: "update", unused: "state" };
-const UPDATE_WITH_LOOKUP: Reading = { operation: "update", unused: "stack" };
-const DESTROY: Reading = { operation: "destroy", unused: "state" };
-const DESTROY_WITH_PROGRAM: Reading = { operation: "destroy", unused: "stack" };
-
-/** The plan as that of a known command. */
-export function planOfCommand(plan: Plan, command: Reading["operation"]): Plan {
-  const { operation: _operation, unused: _unused, otherReadings: _others, ...rest } = plan;
-  const ofDestroy = hasRunProgram(plan.steps) ? DESTROY_WITH_PROGRAM : DESTROY;
-  const ofUpdate: Readings = plan.hasAllProviders ? [UPDATE] : [UPDATE, UPDATE_WITH_LOOKUP];
-  return { ...rest, ...planWith(command === "update" ? ofUpdate : [ofDestroy]) };
-}
-
-type Readings = readonly [first: Reading, ...others: Reading[]];
-
-function planWith([first, ...others]: Readings): Pick<Plan, "operation" | "unused" | "otherReadings"> {
-  return { ...first, ...(others.length > 0 ? { otherReadings: others } : {}) };
+  return { operation: "update", ...nothing, config, hasUnchanged: false, unchangedNotShown: 0 };
 }
 
 /**
- * The commands that can have printed a plan, the most likely first. A destroy with `--target` prints the same as an update
- * whose program no longer has the resources.
- *
- * @param isComplete whether unchanged resources are in the plan
+ * Whether a destroy may have printed a plan: it has deletes alone, and nothing shows that a program has run. With `--run-program`, a
+ * program registers resources that the destroy then deletes.
  */
-function readingsOf(steps: readonly PlanStep[], isComplete: boolean): Readings {
-  const same = steps.filter(({ op }) => op === "same");
+function mayBeOfDestroy(steps: readonly PlanStep[]): boolean {
   const deletes = steps.filter(({ op }) => op === "delete" || op === "discard");
   const others = steps.filter(({ op, type }) => !["same", "refresh"].includes(op) && !isProviderType(type));
-  if (deletes.length === 0 || others.some((step) => !deletes.includes(step))) return [UPDATE, UPDATE_WITH_LOOKUP];
-  // In a destroy with a program, the program registers the resources before the destroy deletes them.
-  const registered = new Set(same.map(({ urn }) => urn));
-  if (deletes.some(({ urn }) => registered.has(urn))) return [DESTROY_WITH_PROGRAM];
-  // The first step of a program is on the stack itself.
-  if (same.length === 0 || deletes.some(({ type }) => type === STACK_TYPE)) return [DESTROY];
-  const withProgram = isComplete ? [] : [DESTROY_WITH_PROGRAM];
-  switch (hasRunProgram(steps)) {
-    case true:
-      return [UPDATE, UPDATE_WITH_LOOKUP, ...withProgram];
-    case false:
-      return [DESTROY];
-    default:
-      return [UPDATE, UPDATE_WITH_LOOKUP, DESTROY, ...withProgram];
-  }
+  if (deletes.length === 0 || others.some((step) => !deletes.includes(step))) return false;
+  const registered = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
+  return hasRunProgram(steps) !== true || deletes.some(({ urn }) => registered.has(urn));
+}
+
+/** Whether a program ran for a plan: that of an update, or of a destroy with `--run-program`. */
+export function runsProgram({ operation, steps }: Plan): boolean {
+  return operation === "update" || hasRunProgram(steps) === true;
 }
 
 /**

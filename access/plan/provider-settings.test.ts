@@ -52,6 +52,7 @@ describe("a default provider", () => {
 describe("the default provider of the state is used", () => {
   const state = readStackState(fixture("state-with-secrets.json")).resources;
   const moved = { "perimeter:emulatorHost": "127.0.0.1:9" };
+  const SAME = { "perimeter:emulatorHost": "127.0.0.1:8787" };
 
   test("if no resource of the program uses it", () => {
     const plan = readPlan(fixture("emptied.json"));
@@ -60,9 +61,28 @@ describe("the default provider of the state is used", () => {
   });
 
   test("in a destroy", () => {
+    const plan = readPlan(fixture("destroy.json"), "destroy");
+    const { values, doubt } = providerSettings(plan, { state: state, given: moved }).of(stepOf(plan, "gone"));
+    expect([values.emulatorHost, doubt]).toEqual(["127.0.0.1:8787", undefined]);
+  });
+
+  test("but not in a destroy that runs the program", () => {
     const plan: Plan = { ...readPlan(fixture("update.json")), operation: "destroy" };
     const { values } = providerSettings(plan, { state: state, given: moved }).of(stepOf(plan, "same"));
-    expect(values.emulatorHost).toBe("127.0.0.1:8787");
+    expect(values.emulatorHost).toBe("127.0.0.1:9");
+  });
+
+  test.each([
+    ["of the stack differ: the program may call a function with it", moved, {}, "(emulatorHost)"],
+    ["of the stack differ in more", { ...moved, "perimeter:grantMode": "replace" }, {}, "emulatorHost, grantMode"],
+    ["are those of the stack", SAME, {}, undefined],
+    ["differ, but not in what decides about a grant", { ...SAME, "perimeter:accessToken": "token" }, {}, undefined],
+    ["differ, and the plan shows all providers", moved, { hasAllProviders: true }, undefined],
+  ])("with a doubt if its settings %s", (_what, given, more, expected) => {
+    const plan: Plan = { ...readPlan(fixture("emptied.json")), ...more };
+    const { doubt } = providerSettings(plan, { state, given }).of(stepOf(plan, "a"));
+    if (expected === undefined) expect(doubt).toBeUndefined();
+    else expect(doubt).toContain(expected);
   });
 
   test("with secrets of the stack if the state hides them", () => {
@@ -132,8 +152,8 @@ describe("a provider with the name of a default provider", () => {
     expect(own).toMatchObject({ values: { grantMode: "replace" }, isKnown: true });
     // The plan does not show whether the update changes it.
     expect(own.doubt).toMatch(/begins with `default`/);
-    const destroy = providerSettings({ ...plan, operation: "destroy" }, { state: [{ ...inState, parent }] }).of(step);
-    expect(destroy.doubt).toBeUndefined();
+    const destroy: Plan = { ...plan, operation: "destroy", steps: [] };
+    expect(providerSettings(destroy, { state: [{ ...inState, parent }] }).of(step).doubt).toBeUndefined();
   });
 
   test.each(["default", "default_1_0_0", "default_1_0_0_alpha_1", "default_1_0_0_https_/get.example.com/x"])(

@@ -1,10 +1,10 @@
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
 import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
-import { filterProperties, type Values } from "../../provider/core/unknown";
+import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { gcpSettings } from "./gcp-settings";
 import { FOLLOWED, GCP, packageOf } from "../result/packages";
-import type { Plan, PlanStep } from "./plan";
+import { runsProgram, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
 import { withSecretsFrom } from "./plan-values";
@@ -62,6 +62,9 @@ const NOT_SHOWN =
 const LEFT_OUT =
   "Pulumi shows no provider whose name begins with `default` in a plan, so the plan does not say whether its settings " +
   "change. Give this provider another name";
+const UNUSED =
+  "no resource of the plan uses this default provider after the update, so it keeps the settings of the state; but it has those of " +
+  "the stack, which differ, if the program calls a function with it. Use --stack, which shows what the program uses";
 const STATE_NOT_READ =
   "no resource of the plan uses this provider after the update, so it keeps the settings of the state, and the state was not " +
   "read";
@@ -96,13 +99,18 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
     if (packageName !== PACKAGE_NAME && other === undefined) return shown(urn, ofStack);
     const known = providers.get(provider);
     if (known ? known.isDefault : hasDefaultName(urn)) {
-      if (used.has(urn) || known?.isPlanned || plan.unused === "stack") return shown(urn, ofStack);
+      const isOfStack = plan.operation === "destroy" && runsProgram(plan);
+      if (used.has(urn) || known?.isPlanned || isOfStack) return shown(urn, ofStack);
       if (!known) return { ...shown(urn, ofStack), ...(state ? {} : { doubt: STATE_NOT_READ }) };
     }
     const isHidden = isLeftOutOfPlans(urn) && !plan.hasAllProviders && runsProgram(plan) && known?.isDefault !== true;
     if (!known) return { ...shown(urn, {}), isKnown: false, doubt: isHidden ? LEFT_OUT : NOT_SHOWN };
     const own = read(withSecretsFrom(known.inputs, withoutDecisive(ofStack)));
-    return { ...shown(providers.keyOf(provider), own), ...(isHidden && !known.isPlanned ? { doubt: LEFT_OUT } : {}) };
+    const found = shown(providers.keyOf(provider), own);
+    if (isHidden && !known.isPlanned) return { ...found, doubt: LEFT_OUT };
+    const mayHaveStack = known.isDefault && plan.operation === "update" && !plan.hasAllProviders;
+    const differing = mayHaveStack ? decisiveDifferences(found.values, shown(urn, ofStack).values) : [];
+    return differing.length > 0 ? { ...found, doubt: `${UNUSED} (${differing.join(", ")})` } : found;
   }
 
   return {
@@ -123,10 +131,6 @@ function providersThatProgramUses(
   const declared = steps.filter(({ op }) => !["delete", "discard", "refresh"].includes(op));
   const notShown = hasUnchanged ? [] : state.filter(({ urn }) => !gone.has(urn));
   return new Set([...declared, ...notShown].map(({ provider }) => provider && urnOf(provider)));
-}
-
-function runsProgram({ operation, unused }: Plan): boolean {
-  return operation === "update" || (operation === "destroy" && unused === "stack");
 }
 
 /** The providers of this package and of other providers with their settings after the plan, or else with those of the state. */
@@ -200,6 +204,13 @@ function isLeftOutOfPlans(urn: string): boolean {
 
 function withoutDecisive(settings: Values): Values {
   return filterProperties(settings, (key) => !isDecisiveKey(key));
+}
+
+/** The names of the settings that decide about a grant, and that differ. */
+function decisiveDifferences(left: Values, right: Values): string[] {
+  const textIn = (values: Values, name: string) => textOf(values[name]) || JSON.stringify(values[name]);
+  const names = new Set([...Object.keys(left), ...Object.keys(right)].filter(isDecisiveKey));
+  return [...names].filter((name) => textIn(left, name) !== textIn(right, name));
 }
 
 function shownOfGcp(key: string, all: Values): SettingsOfProvider {

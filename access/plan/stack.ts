@@ -9,7 +9,7 @@ import type { Values } from "../../provider/core/unknown";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { FOLLOWED, packageOf } from "../result/packages";
 import { objectIn } from "./json-text";
-import { planOfCommand, readPlan, withSavedProviders, type Plan } from "./plan";
+import { readPlan, withSavedProviders, type Command, type Plan } from "./plan";
 import { isSecret, SECRET } from "./plan-values";
 import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions, type PulumiOutput } from "./run-pulumi";
 
@@ -43,7 +43,7 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
   const { output, saved } = destroy
     ? { output: await runPulumi(command, options) }
     : await previewed(command, options, savedPlanIn(options));
-  const shown = planIn(output.stdout, () => pulumiFailed(command, output, options));
+  const shown = planIn(output.stdout, destroy ? "destroy" : "update", () => pulumiFailed(command, output, options));
   const plan = saved === undefined ? shown : withSavedProviders(shown, saved);
   const errors =
     output.exitCode !== 0 && plan.errors.length === 0 ? [pulumiFailed(command, output, options).message] : [];
@@ -57,7 +57,7 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
   ]);
   const names = plan.stack === undefined ? await namesOfStack(stack, projectFolder(options)) : {};
   return {
-    plan: { ...planOfCommand(plan, destroy ? "destroy" : "update"), ...names, errors: [...plan.errors, ...errors] },
+    plan: { ...plan, ...names, errors: [...plan.errors, ...errors] },
     state,
     configuration: secretsOf(plan, settings).values,
   };
@@ -148,9 +148,9 @@ function savedPlanIn(options: PreviewOptions): string | undefined {
   return file === undefined ? undefined : path.resolve(projectFolder(options), file);
 }
 
-function planIn(stdout: string, failed: () => PulumiError): Plan {
+function planIn(stdout: string, command: Command, failed: () => PulumiError): Plan {
   try {
-    return readPlan(stdout);
+    return readPlan(stdout, command);
   } catch (error) {
     throw error instanceof InputError ? failed() : error;
   }

@@ -21,8 +21,8 @@ export const VIEWER = "roles/healthcare.fhirStoreViewer";
 const PLANS = join(__dirname, "../fixtures/plans");
 
 /** A plan that the real engine wrote, of a preview in another environment, which did not state its settings. */
-export function realPlan(name: string): Plan {
-  return { ...readPlan(readFileSync(join(PLANS, `${name}.json`), "utf8")), previewed: [] };
+export function realPlan(name: string, command?: "destroy"): Plan {
+  return { ...readPlan(readFileSync(join(PLANS, `${name}.json`), "utf8"), command), previewed: [] };
 }
 
 export function realState(name: string): PlannedState[] {

@@ -87,7 +87,7 @@ export class ReviewWorld {
 
   /** The same for a destroy. */
   async reviewDestroy(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
-    return this.run(["destroy", "--preview-only", "--json", ...args], options);
+    return this.run(["destroy", "--preview-only", "--json", ...args], { destroy: true, ...options });
   }
 
   /** With the state: only it has what an earlier update left to delete, and the settings of default providers in a destroy. */
@@ -98,8 +98,9 @@ export class ReviewWorld {
   }
 
   /** Reviews the part of a plan that is about these grants. */
-  async reviewPart({ plan, state }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
-    return this.reviewPlan(partOf(plan, grants), { state: state && partOfState(state, grants) });
+  async reviewPart({ plan, state, result }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
+    const destroy = result.operation === "destroy";
+    return this.reviewPlan(partOf(plan, grants), { state: state && partOfState(state, grants), destroy });
   }
 
   /** Reviews a plan that is there. Fails where that writes to a policy. */

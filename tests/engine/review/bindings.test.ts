@@ -123,7 +123,8 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
   /** The review of a plan with the stack's state. */
   async function planned(command: string[]): Promise<ReviewResult> {
     const { stdout: plan } = await project.run([...command, "--json", "--show-sames"]);
-    return review({ plan, state: JSON.stringify(await project.exportState()), environment: project.env });
+    const destroy = command[0] === "destroy";
+    return review({ plan, destroy, state: JSON.stringify(await project.exportState()), environment: project.env });
   }
 
   /** Reviews the next operation, carries it out, and compares. */

@@ -93,7 +93,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
   async function planned(command = ["preview"], options: Partial<ReviewOptions> = {}): Promise<ReviewResult> {
     const { stdout: plan } = await project.run([...command, "--json", "--show-sames"]);
     const state = JSON.stringify(await project.exportState());
-    return review({ plan, state, environment: project.env, ...options });
+    return review({ plan, state, destroy: command[0] === "destroy", environment: project.env, ...options });
   }
 
   /** Reviews the next operation, carries it out, and compares. */

@@ -65,7 +65,7 @@ describe(first, () => {
     const args = ["--refresh", "--exclude", urn(all.EXCLUDED)];
     const last = await world.reviewDestroy(args);
     const lastPart = await partOf(last, all.SECOND);
-    const lastWithState = await world.reviewPlan(last.plan, { state: await stateWithSecrets() });
+    const lastWithState = await world.reviewPlan(last.plan, { state: await stateWithSecrets(), destroy: true });
     await world.project.destroy({ args });
     const destroyed = step(last, lastPart);
     return {

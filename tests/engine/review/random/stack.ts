@@ -21,6 +21,7 @@ const SETTINGS = ["project", "grantMode", "allowLockout", "emulatorHost"];
 export interface Planned {
   plan: ShownPlan;
   state: ShownState;
+  isDestroy: boolean;
   result?: ReviewResult;
 }
 
@@ -102,7 +103,7 @@ export class RandomStack {
     const state = await this.state();
     const command = isDestroy ? ["destroy", "--preview-only", "--json"] : ["preview", "--json", "--show-sames"];
     const { stdout } = await this.project.run([...command, ...args], { fail: "maybe" });
-    return { plan: new ShownPlan(stdout), state };
+    return { plan: new ShownPlan(stdout), state, isDestroy };
   }
 
   /** The same, and the review that runs the preview itself. */
@@ -115,14 +116,18 @@ export class RandomStack {
     const script = `#!/bin/bash\nset -o pipefail\ncase "$*" in\n*--show-sames*) '${bin}' "$@" | tee '${output}' ;;\n*) exec '${bin}' "$@" ;;\nesac\n`;
     fs.writeFileSync(pulumi, script, { mode: 0o755 });
     const result = await reviewStack({ stack, cwd: dir, environment: env, pulumi, destroy: isDestroy, args });
-    return { plan: new ShownPlan(fs.readFileSync(output, "utf8")), state, result };
+    return { plan: new ShownPlan(fs.readFileSync(output, "utf8")), state, result, isDestroy };
   }
 
   /** Reviews a plan that is there. */
-  review({ plan, state }: Planned, way: Way, environment = this.environment): Promise<ReviewResult> {
+  review(
+    { plan, state, isDestroy: destroy }: Planned,
+    way: Way,
+    environment = this.environment,
+  ): Promise<ReviewResult> {
     const text = way.showsSames ? plan.text : plan.withoutSames();
     const given = way.state === "own" ? state.text : state.text.replaceAll("::p::", "::another-project::");
-    return review({ plan: text, environment, ...(way.state === "none" ? {} : { state: given }) });
+    return review({ plan: text, destroy, environment, ...(way.state === "none" ? {} : { state: given }) });
   }
 
   /** The requests of the last reviews and previews that changed something. */
