@@ -151,8 +151,8 @@ function joinedParts(parts: readonly Part[], notes: readonly string[]): ReviewRe
     resources: parts
       .flatMap(({ label: stack, result }) => result.resources.map((each) => ({ ...each, stack })))
       .sort(byResource),
-    refused: results.flatMap(({ refused }) => refused),
-    unknown: results.flatMap(({ unknown }) => unknown),
+    refused: parts.flatMap(({ label: stack, result }) => result.refused.map((each) => ({ ...each, stack }))),
+    unknown: parts.flatMap(({ label: stack, result }) => result.unknown.map((each) => ({ ...each, stack }))),
     ...joinedSources(results),
     notes: [exitCodes(parts), ...notes, ...commonNotes(parts)],
   };

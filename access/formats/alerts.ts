@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { getOrCompute } from "../../provider/core/once";
 import type { ReviewResult, Violation } from "../result/result";
 import { oneLine, visible } from "../result/visible";
 import { partsOf } from "../result/parts";
 import { reasonOf } from "../result/sentences";
-import { findingsOf, ruleOf, sourceOf } from "./findings";
+import { ruleOf, sourceOf } from "./findings";
 
 /**
  * A violation or a warning, for the forms that show each at a line of the program: SARIF, annotations on GitHub, and the code
@@ -61,7 +60,6 @@ export function alertsOf(result: ReviewResult, { projectFile = PROJECT_FILE }: A
 
 function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
   const { violations, warnings = [] } = result.verdict;
-  const steps = stepsByViolation(result);
   const fingerprint = fingerprintsOf(result);
   return [
     ...violations.map((violation) => ({
@@ -70,7 +68,7 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
     })),
     ...warnings.map((violation) => ({ violation, level: "warning" as const })),
   ].map(({ violation, level }) => {
-    const by = steps.get(violation) ?? [];
+    const by = violation.finding?.steps ?? [];
     const place = placeOf(result, by);
     return {
       violation,
@@ -83,14 +81,6 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
       fingerprint: fingerprint(violation, by),
     };
   });
-}
-
-function stepsByViolation(result: ReviewResult): Map<Violation, string[]> {
-  const found = new Map<Violation, string[]>();
-  for (const { violations, warnings, steps } of findingsOf(result)) {
-    for (const each of [...violations, ...warnings]) getOrCompute(found, each, (): string[] => []).push(...steps);
-  }
-  return found;
 }
 
 function placeOf(result: ReviewResult, steps: readonly string[]): Place | undefined {

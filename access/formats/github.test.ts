@@ -86,7 +86,14 @@ test("colons, commas and percent signs of a file and a rule do not end a propert
     sources: { [URN]: { file: "x,line=9::y%.ts", line: 3 } },
     verdict: {
       exitCode: 2,
-      violations: [violation, { rule: "refused", message: "The provider would refuse a step: no" }],
+      violations: [
+        violation,
+        {
+          rule: "refused",
+          message: "The provider would refuse a step: no",
+          finding: { number: 0, kind: "refused", steps: [URN] },
+        },
+      ],
       allowed: [],
     },
   });

@@ -15,7 +15,7 @@ const UNMASKED: readonly string[] = [
   ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin", "component"],
   ...["kind", "api", "role", "endpoint"],
   // They distinguish the answers in one pull request.
-  ...["stack", "project"],
+  ...["stack", "project", "name"],
 ];
 
 const NOTE =

@@ -114,8 +114,9 @@ describe("the sentences of all text forms", () => {
     });
     const changes = [change("lost", "roles/a"), change("lost", "roles/b"), change("condition", "roles/c")];
     const resources = resource ? [{ ...resource, unknown: [], changes, noAccessLeft: [] }] : [];
-    const violations = changes.map(({ principal, role }) => ({
+    const violations = changes.map(({ principal, role, change: kind, steps }, number) => ({
       ...{ rule: "loss", message: "", principal, role, resource: resource?.resource ?? "" },
+      finding: { number, kind, steps },
     }));
     const result = { ...busyResult, unknown: [], refused: [], resources };
     const shown = reportOf({ ...result, verdict: { exitCode: 2, violations, allowed: [] } });

@@ -11,7 +11,6 @@ import {
   type ReviewedGrant,
   type ReviewedResource,
   type ReviewResult,
-  type Violation,
 } from "../result/result";
 import { everyoneBy, principalText } from "../result/sentences";
 import { capitalized, counted, visible } from "../result/visible";
@@ -455,7 +454,7 @@ function verdictText(result: ReviewResult): string | undefined {
   }
   const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
   const [losses, gains, refused] = [count("loss"), count("gain"), count("refused")];
-  const conditions = violations.filter((each) => each.rule === "loss" && isOfCondition(each, result)).length;
+  const conditions = violations.filter((each) => each.rule === "loss" && each.finding?.kind === "condition").length;
   const lost = [
     ...(losses > conditions ? [counted(losses - conditions, "lost grant")] : []),
     ...(conditions > 0 ? [counted(conditions, "changed condition")] : []),
@@ -473,13 +472,4 @@ function verdictText(result: ReviewResult): string | undefined {
     ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
   ];
   return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
-}
-
-/** Whether the grant of a violation stays, under another condition. */
-function isOfCondition({ principal, role, resource }: Violation, { resources }: ReviewResult): boolean {
-  const changes = resources
-    .filter((each) => each.resource === resource)
-    .flatMap((each) => each.changes)
-    .filter((each) => each.principal === principal && each.role === role && isLoss(each));
-  return changes.length > 0 && changes.every(({ change }) => change === "condition");
 }

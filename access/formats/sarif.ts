@@ -96,9 +96,8 @@ function leftOutText(count: number): string {
 }
 
 function resultsOf(result: ReviewResult, options: AlertOptions) {
-  const apis = new Map(result.resources.map(({ resource, api }) => [resource, api]));
   return alertsOf(result, options).map(({ violation, rule, level, sentences, place, file, fingerprint }) => {
-    const { resource } = violation;
+    const { resource, finding } = violation;
     return {
       violation,
       ruleId: rule,
@@ -108,9 +107,7 @@ function resultsOf(result: ReviewResult, options: AlertOptions) {
         {
           ...locationOf(place ?? { file, facts: [] }),
           ...(resource !== undefined && {
-            logicalLocations: [
-              { fullyQualifiedName: oneLine(fullName(resource, apis.get(resource))), kind: "resource" },
-            ],
+            logicalLocations: [{ fullyQualifiedName: oneLine(fullName(resource, finding?.api)), kind: "resource" }],
           }),
         },
       ],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import type { AccessChanged, Unjudged } from "../result/result";
 import { principalText } from "../result/sentences";
-import { judge, unusedAllowances } from "./judge";
+import { judge, judged, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
@@ -48,7 +48,62 @@ test("a violation names the rule, the resource and the principal", () => {
       principal: "user:ada@example.com",
       role: VIEWER,
       resource: STORE,
+      finding: { number: 0, kind: "lost", api: "healthcare", steps: [] },
     },
+  ]);
+});
+
+test("a violation carries what it is about, and each finding has the number of its violations", () => {
+  const [urn, grant] = ["urn:pulumi:dev::shop::a:b:C::c", { role: VIEWER, members: ["user:kept@example.com"] }];
+  const policy = {
+    version: 1 as const,
+    gains: "fail" as const,
+    unmanaged: "warn" as const,
+    forbiddenRoles: [{ roles: [VIEWER], principals: ["user:kept@example.com"], alsoExisting: true, reason: "no" }],
+    conditionRequired: [{ roles: [VIEWER], principals: ["user:kept@example.com"], alsoExisting: true, reason: "no" }],
+  };
+  const found = review(
+    [
+      change("lost", { steps: [urn] }),
+      change("gained", { principal: "user:bob@example.com" }),
+      change("condition", { condition, conditionBefore: null }),
+    ],
+    {
+      after: [grant],
+      unmanaged: [{ principal: "user:kept@example.com", role: VIEWER }],
+      unknown: [{ code: "unreadable policy", message: "no", step: urn }],
+    },
+    {
+      operation: "access",
+      refused: [{ step: urn, resource: STORE, reason: "no" }],
+      unknown: [{ code: "secret", message: "no" }],
+    },
+  );
+  const { verdict, resources, refused, unknown } = judged(found, { policy });
+  const [resource] = resources;
+  expect(resource?.changes.map(({ finding }) => finding)).toEqual([0, 1, 2]);
+  expect([resource?.unknown[0], refused[0], unknown[0]].map((each) => each?.finding)).toEqual([3, 4, 5]);
+  const api = "healthcare";
+  expect(verdict.violations.map(({ rule, finding }) => [rule, finding])).toEqual([
+    ["loss", { number: 0, kind: "lost", api, steps: [urn] }],
+    ["loss", { number: 2, kind: "condition", api, steps: [] }],
+    ["gain", { number: 1, kind: "gained", api, steps: [] }],
+    ["forbiddenRoles[0]", { number: 6, kind: "kept", api, steps: [] }],
+    ["conditionRequired[0]", { number: 6, kind: "kept", api, steps: [] }],
+    ["refused", { number: 4, kind: "refused", api, steps: [urn] }],
+    ["unknown", { number: 3, kind: "unknown", api, steps: [urn] }],
+    ["unknown", { number: 5, kind: "unknown", steps: [] }],
+  ]);
+  expect(verdict.warnings?.map(({ finding }) => finding)).toEqual([{ number: 7, kind: "unmanaged", api, steps: [] }]);
+});
+
+test("the same sentence about two clouds is two violations", () => {
+  const [first] = review([change("lost")]).resources;
+  const resources = first ? [first, { ...first, endpoint: "http://127.0.0.1:1/" }] : [];
+  const { violations } = judge({ ...review([]), resources }, {});
+  expect(violations.map(({ message, finding }) => [message === violations[0]?.message, finding?.number])).toEqual([
+    [true, 0],
+    [true, 1],
   ]);
 });
 

@@ -10,7 +10,7 @@ import {
 } from "../result/result";
 import { deadPatternsIn } from "./dead-patterns";
 import { isNamedBy } from "./matches";
-import { mattersOf, placeOf, type Matter } from "./matters";
+import { mattersOf, numbered, placeOf, type Matter } from "./matters";
 import { reasonsOf, sourcesOf, type Reason, type Said, type Source } from "./reasons";
 import type { Rules } from "./rules";
 
@@ -21,7 +21,7 @@ import type { Rules } from "./rules";
  */
 export function judged(found: Unjudged, rules: Rules): ReviewResult {
   const approved = rules.approved && ofStack(rules.approved, found);
-  const compared = approved ? comparedWithApproved(approved, found) : found;
+  const compared = numbered(approved ? comparedWithApproved(approved, found) : found);
   return {
     ...compared,
     summary: summaryOf(compared),
@@ -43,7 +43,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   const reasons = sources
     .flatMap((source) => reasonsOf(result, rules, source).map((reason) => ({ ...reason, source })))
     .map((reason, order) => ({ ...reason, order }));
-  const decisions = mattersOf(result, rules.approved).flatMap((matter) => decisionsOn(matter, reasons));
+  const decisions = mattersOf(numbered(result), rules.approved).flatMap((matter) => decisionsOn(matter, reasons));
   const verdicts = (verdict: Decision["verdict"]) =>
     decisions.filter((each) => each.verdict === verdict).toSorted(byOrder);
   // The result has the name of the only file already.
@@ -92,7 +92,7 @@ function isUnknown({ rule, unsure }: Violation): boolean {
 
 /** The options whose values match nothing in the review. Most likely, they are typing mistakes. */
 export function unusedAllowances(result: Unjudged, { allowLoss = [], allowGain = [] }: Rules): string[] {
-  const subjects = mattersOf(result).flatMap((each) =>
+  const subjects = mattersOf(numbered(result)).flatMap((each) =>
     each.kind === "change" || each.kind === "kept grant" ? [each.subject] : [],
   );
   const unused = (option: string, values: readonly string[]) =>
@@ -165,6 +165,7 @@ function violationOf(answer: Answer, areNamed: boolean): Violation {
     message,
     ...(reason === undefined ? {} : { reason }),
     ...placeOf(matter),
+    finding: matter.finding,
     ...(isUnsure && { unsure: true }),
     ...fileOf(answer, areNamed),
   };
@@ -175,7 +176,7 @@ function overruled(decision: Decision, areNamed: boolean): Violation {
   const { rule, matter, overruledBy } = decision;
   const others = [...overruledBy].map(({ file = "the policy of the calling program" }) => file).join(" and ");
   const message = `${matter.sentence} This rule allows it, but not ${others}: an allowance must be in each policy file.`;
-  return { rule, message, ...fileOf(decision, areNamed) };
+  return { rule, message, finding: matter.finding, ...fileOf(decision, areNamed) };
 }
 
 function allowedSentence(answer: Answer, areNamed: boolean): string {

@@ -1,7 +1,9 @@
+import { BugError } from "../../provider/core/errors";
 import { approvalBy, hasHidden } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
 import type {
   AccessChanged,
+  JudgedFinding,
   ReviewedGrant,
   ReviewedResource,
   ReviewResult,
@@ -14,17 +16,24 @@ import { placeKey } from "../result/order";
 import type { Subject } from "./matches";
 import { namesOf, type ResourceNames } from "./resource-names";
 
-/** Something that a review found and that the gate decides about, with a sentence about it. */
-export type Matter =
-  | ChangeMatter
-  /** A grant that the plan keeps, on a resource of the review. */
-  | { kind: "kept grant"; sentence: string; subject: Subject; condition: AccessChanged["condition"] }
-  | { kind: "unmanaged grant"; sentence: string; subject: Subject }
-  | { kind: "refused step"; sentence: string; resource?: string | undefined }
-  | { kind: "unknown fact"; sentence: string; resource?: string; fact: Uncertainty };
+/** Something that a review found and that the gate decides about. */
+export type Matter = Found &
+  (
+    | ChangeMatter
+    /** A grant that the plan keeps, on a resource of the review. */
+    | { kind: "kept grant"; subject: Subject; condition: AccessChanged["condition"] }
+    | { kind: "unmanaged grant"; subject: Subject }
+    | { kind: "refused step"; resource?: string | undefined }
+    | { kind: "unknown fact"; resource?: string; fact: Uncertainty }
+  );
 
-export interface ChangeMatter {
+interface Found {
   sentence: string;
+  /** As a violation has it. */
+  finding: JudgedFinding;
+}
+
+export interface ChangeMatter extends Found {
   kind: "change";
   subject: Subject;
   change: AccessChanged;
@@ -38,9 +47,26 @@ export interface ChangeMatter {
   isComparable: boolean;
 }
 
+/** Gives each change, refused step and unknown fact its number. */
+export function numbered(found: Unjudged): Unjudged {
+  let next = 0;
+  const number = <T extends { finding?: number | undefined }>(each: T): T => ({ ...each, finding: next++ });
+  return {
+    ...found,
+    resources: found.resources.map((each) => ({
+      ...each,
+      changes: each.changes.map(number),
+      unknown: each.unknown.map(number),
+    })),
+    refused: found.refused.map(number),
+    unknown: found.unknown.map(number),
+  };
+}
+
 /**
  * All matters of a review.
  *
+ * @param result with numbers
  * @param approved the approved review, if any
  */
 export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
@@ -52,48 +78,76 @@ export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
       const sentence = changeSentence(subject, change);
       const isComparable = !hasHidden(resource, change);
       const isKnown = isComparable && isApproved(resource, change);
-      return { kind: "change", subject, change, resource, isApproved: isKnown, isComparable, sentence };
+      const finding = findingOf(change.change, change.finding, change.steps, resource);
+      return { kind: "change", finding, subject, change, resource, isApproved: isKnown, isComparable, sentence };
     }),
   );
   const changed = new Set(
     changes
-      .filter(({ change, isApproved }) => change.change !== "lost" && !isApproved)
+      .filter(({ change, isApproved: isKnown }) => change.change !== "lost" && !isKnown)
       .map(({ change, resource }) => keyOn(resource, change)),
   );
-  return [
+  const byName = new Map(resources.map((each) => [each.resource, each]));
+  const found: Matter[] = [
     ...changes,
-    ...resources.flatMap((resource) =>
-      grantsIn(resource.after)
-        .filter((grant) => !changed.has(keyOn(resource, grant)))
-        .map((grant): Matter => {
-          const { principal, role } = grant;
-          const sentence = `${principalText(principal)} has ${role} on ${resource.resource}, and keeps it.`;
-          return { kind: "kept grant", subject: subjectOn(resource, grant), condition: grant.condition, sentence };
-        }),
-    ),
-    ...resources.flatMap((resource) => unmanagedOf(result, resource)),
-    ...refused.map(({ resource, reason }): Matter => ({
+    ...refused.map(({ resource, reason, step, finding }): Matter => ({
       kind: "refused step",
+      finding: findingOf("refused", finding, [step], byName.get(resource ?? "")),
       resource,
       sentence: refusalSentence(reason),
     })),
-    ...resources.flatMap(({ resource, unknown: own }) => own.map((fact) => ({ ...factMatter(fact), resource }))),
-    ...unknown.map(factMatter),
+    ...resources.flatMap((each) =>
+      each.unknown.map((fact): Matter => ({ ...factMatter(fact, each), resource: each.resource })),
+    ),
+    ...unknown.map((fact) => factMatter(fact)),
   ];
+  let next = found.length;
+  const kept = resources.flatMap((resource) =>
+    grantsIn(resource.after)
+      .filter((grant) => !changed.has(keyOn(resource, grant)))
+      .map((grant): Matter => {
+        const { principal, role } = grant;
+        const sentence = `${principalText(principal)} has ${role} on ${resource.resource}, and keeps it.`;
+        const finding = findingOf("kept", next++, [], resource);
+        return {
+          kind: "kept grant",
+          finding,
+          subject: subjectOn(resource, grant),
+          condition: grant.condition,
+          sentence,
+        };
+      }),
+  );
+  const unmanaged = resources.flatMap((resource) =>
+    unmanagedOf(result, resource).map((grant): Matter => {
+      const { principal, role } = grant;
+      const sentence = `${principalText(principal)} has ${role} on ${resource.resource}, and the stack does not manage this grant.`;
+      const finding = findingOf("unmanaged", next++, [], resource);
+      return { kind: "unmanaged grant", finding, subject: subjectOn(resource, grant), sentence };
+    }),
+  );
+  const [of, others] = [found.slice(0, changes.length), found.slice(changes.length)];
+  return [...of, ...kept, ...unmanaged, ...others];
 }
 
-function factMatter(fact: Uncertainty) {
-  return { kind: "unknown fact" as const, fact, sentence: fact.message };
+function findingOf(
+  kind: JudgedFinding["kind"],
+  number: number | undefined,
+  steps: readonly string[],
+  resource?: ReviewedResource,
+): JudgedFinding {
+  if (number === undefined) throw new BugError(`A finding has no number: ${kind}`);
+  return { number, kind, ...(resource && { api: resource.api }), steps: [...steps] };
+}
+
+function factMatter(fact: Uncertainty, resource?: ReviewedResource) {
+  const finding = findingOf("unknown", fact.finding, fact.step === undefined ? [] : [fact.step], resource);
+  return { kind: "unknown fact" as const, finding, fact, sentence: fact.message };
 }
 
 /** A review of a plan has none of them, because no plan makes or removes unmanaged grants. */
-function unmanagedOf({ operation }: Unjudged, resource: ReviewedResource): Matter[] {
-  if (operation !== "access" || resource.ofStack === false) return [];
-  return resource.unmanaged.map(({ principal, role }) => ({
-    kind: "unmanaged grant",
-    subject: subjectOn(resource, { principal, role }),
-    sentence: `${principalText(principal)} has ${role} on ${resource.resource}, and the stack does not manage this grant.`,
-  }));
+function unmanagedOf({ operation }: Unjudged, { ofStack, unmanaged }: ReviewedResource): ReviewedGrant[] {
+  return operation !== "access" || ofStack === false ? [] : unmanaged;
 }
 
 /** Many grants are on one resource. */

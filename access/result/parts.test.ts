@@ -1,7 +1,12 @@
 import { resultOf } from "../../tests/support/review-results";
 import { partOf, partsOf, unknownOf } from "./parts";
+import type { Uncertainty } from "./result";
 
 const STEP = (stack: string) => `urn:pulumi:prod::${stack}::a:b:C::grant`;
+
+const of =
+  (stack: string) =>
+  (each: Uncertainty): Uncertainty => ({ ...each, stack });
 
 /** A review of two stacks, of which the second loses access. */
 const both = resultOf({
@@ -9,10 +14,12 @@ const both = resultOf({
     { name: "network/prod", exitCode: 0 },
     { name: "data/prod", exitCode: 2 },
   ],
-  refused: [{ step: STEP("data"), reason: "no" }],
+  refused: [{ step: STEP("data"), reason: "no", stack: "data/prod" }],
   unknown: [
-    ...unknownOf([{ code: "secret", message: "hidden", step: STEP("network") }], "network/prod"),
-    ...unknownOf([{ code: "secret", message: "hidden" }], "data/prod"),
+    ...unknownOf([{ code: "secret", message: "hidden", step: STEP("network") }], "network/prod").map(
+      of("network/prod"),
+    ),
+    ...unknownOf([{ code: "secret", message: "hidden" }], "data/prod").map(of("data/prod")),
   ],
   verdict: {
     exitCode: 2,

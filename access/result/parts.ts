@@ -1,12 +1,9 @@
 import { summaryOf, type ReviewedResource, type ReviewResult, type Uncertainty } from "./result";
-import { stackIn, stackLabel } from "./urn";
+import { stackLabel } from "./urn";
 
-/** The beginning of a fact of a stack that belongs to no step and no resource. */
-const beginning = (name: string) => `${name}: `;
-
-/** The unknown facts of a stack for the review of several. A fact that belongs to no step begins with the stack's name. */
+/** The unknown facts of a stack for the review of several. A fact that belongs to no step says of which stack it is. */
 export function unknownOf(unknown: readonly Uncertainty[], name: string): Uncertainty[] {
-  return unknown.map((each) => (each.step === undefined ? { ...each, message: beginning(name) + each.message } : each));
+  return unknown.map((each) => (each.step === undefined ? { ...each, message: `${name}: ${each.message}` } : each));
 }
 
 /** The parts of a review of several stacks, each as a review of its stack alone; a review of one stack as it is. */
@@ -35,17 +32,17 @@ export function resourcesBeside(
 
 function partNamed({ stacks = [], ...result }: ReviewResult, name: string): ReviewResult {
   const isOfStack = (each: { stack?: string | undefined }) => each.stack === name;
-  const isOfStep = ({ step = "", message = "" }: { step?: string | undefined; message?: string }) =>
-    step === "" ? message.startsWith(beginning(name)) : stackLabel(stackIn([{ urn: step }])) === name;
+  const ofStack = <T extends { stack?: string | undefined }>(all: readonly T[]) =>
+    all.filter(isOfStack).map(({ stack: _, ...each }) => each);
   const { violations, warnings, ...verdict } = result.verdict;
   const [project, stack] = name.split("/");
   const found = {
     ...result,
     project,
     stack,
-    resources: result.resources.filter(isOfStack).map(({ stack: _, ...each }) => each),
-    refused: result.refused.filter(isOfStep),
-    unknown: result.unknown.filter(isOfStep),
+    resources: ofStack(result.resources),
+    refused: ofStack(result.refused),
+    unknown: ofStack(result.unknown),
   };
   return {
     ...found,

@@ -38,8 +38,15 @@ const grant = z.strictObject({
   hidden: hidden.optional(),
 });
 
+const finding = z
+  .int()
+  .optional()
+  .describe("The number of this finding among those of its stack: `finding` of a violation has it.");
+const stackOfFinding = z.string().optional().describe("In a review of several stacks: the stack, `network/prod`.");
+
 const change = z.strictObject({
   ...grant.shape,
+  finding,
   change: z
     .enum(["gained", "lost", "condition"])
     .describe(
@@ -95,6 +102,8 @@ const uncertainty = z.strictObject({
     .describe("For a failed preview: the end of `message`, which is what Pulumi or the program printed."),
   step: z.string().optional().describe("URN of the step, if the fact is about one step."),
   type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
+  finding,
+  stack: stackOfFinding,
 });
 
 const resource = z.strictObject({
@@ -198,6 +207,8 @@ const refusal = z.strictObject({
   step: z.string().describe("URN of the step that the provider would refuse."),
   resource: z.string().optional(),
   reason: z.string().describe("The provider's message."),
+  finding,
+  stack: stackOfFinding,
 });
 
 const source = z.strictObject({
@@ -219,8 +230,23 @@ const source = z.strictObject({
     ),
 });
 
+const judged = z
+  .strictObject({
+    number: z
+      .int()
+      .describe(
+        "`finding` of the change, the refused step or the unknown fact, in the same stack. Violations by one kept or unmanaged grant " +
+          "share a number of their own.",
+      ),
+    kind: z.enum(["gained", "lost", "condition", "kept", "unmanaged", "refused", "unknown"]),
+    api: z.string().optional().describe("The API of the resource."),
+    steps: z.array(z.string()).describe("URNs of the steps that it is about."),
+  })
+  .describe("What was found and judged. Absent for a violation by the rules themselves.");
+
 const violation = z.strictObject({
-  stack: z.string().optional().describe("In a review of several stacks: the stack, `network/prod`."),
+  finding: judged.optional(),
+  stack: stackOfFinding,
   rule: z
     .string()
     .describe(
@@ -349,6 +375,8 @@ export type Refusal = ReviewResult["refused"][number];
 export type Sources = NonNullable<ReviewResult["sources"]>;
 export type Verdict = ReviewResult["verdict"];
 export type Violation = Verdict["violations"][number];
+/** What a violation is about. */
+export type JudgedFinding = NonNullable<Violation["finding"]>;
 /** What was found, before the gate: a result without its counts and its verdict. */
 export type Unjudged = Omit<ReviewResult, "summary" | "verdict">;
 
