@@ -1,4 +1,4 @@
-import { hostIn, isProjectNumber, normalName } from "../../provider/core/reference";
+import { hostIn, normalName } from "../../provider/core/reference";
 import { policyResource } from "../../provider/iam/kinds/kinds";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
 import type { NamedGrant } from "../result/sentences";
@@ -43,7 +43,7 @@ export function mayMatch({ principals, roles, resources }: Patterns, subject: Su
   const { principal, role, names, possible } = subject;
   const mayMatchResource = (pattern: string) =>
     names.some((name) => matchesGlob(pattern, name) || mayMatchHidden(pattern, name)) ||
-    possible.some((parts) => canMatchGlob(pattern, parts));
+    possible.some(({ parts }) => canMatchGlob(pattern, parts));
   return (
     (principals?.some((pattern) => mayMatchMember(pattern, principal)) ?? true) &&
     (roles?.some((pattern) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role)) ?? true) &&
@@ -61,15 +61,13 @@ export interface Doubt {
 
 /** The doubt about a rule that may match; undefined if it does match. */
 export function doubtOf(rule: Patterns, subject: Subject): Doubt | undefined {
-  const { principal, role, resource, project = "" } = subject;
+  const { principal, role, resource, possible } = subject;
   if (matches(rule, subject)) return undefined;
   if ([principal, role, resource].some(isHidden)) {
     return { why: "the plan does not show a value that the rule compares", isHidden: true };
   }
-  const [form, other] = isProjectNumber(project) ? ["number", "id"] : ["id", "number"];
-  const has = project === "-" ? "does not name the project" : `has the ${form} of the project`;
-  const why = `projects/${project} ${has}, and the rule may have its ${project === "-" ? "name" : other}`;
-  return { why, isHidden: false };
+  const found = possible.find(({ parts }) => rule.resources?.some((pattern) => canMatchGlob(pattern, parts)));
+  return { why: found?.why ?? `${resource} may have another name`, isHidden: false };
 }
 
 function mayMatchMember(pattern: string, member: string): boolean {

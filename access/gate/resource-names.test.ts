@@ -15,7 +15,7 @@ const ACCOUNT = "//iam.googleapis.com/projects/example-prod/serviceAccounts/a@ex
 function codeOf(
   rules: Partial<ReviewPolicy>,
   change: AccessChanged["change"],
-  resource: Pick<ReviewedResource, "api" | "resource" | "project">,
+  resource: Pick<ReviewedResource, "api" | "resource" | "project" | "otherProvider">,
   options: { allowLoss?: string[] } = {},
 ): number {
   const conditionBefore = change === "condition" ? { conditionBefore: { title: "t", expression: "true" } } : {};
@@ -119,6 +119,29 @@ describe("without the project's other name, a rule that refuses may apply, and o
     expect(
       codeOf({ allowLoss: [{ resources: [pattern], reason }] }, "lost", { api, resource }, { allowLoss: [] }),
     ).toBe(2);
+  });
+});
+
+describe("a step of another provider, whose resource only inputs name", () => {
+  test.each([
+    ["projects/example-prod", "//cloudresourcemanager.googleapis.com/projects/example-prod", 2],
+    ["folders/7", "//cloudresourcemanager.googleapis.com/folders/7", 2],
+    ["projects/example-prod/topics/orders", "//pubsub.googleapis.com/projects/example-prod/topics/orders", 2],
+    ["projects/example-prod/topics/orders", "//pubsub.googleapis.com/projects/123456/topics/orders", 3],
+    // Several APIs have such a name.
+    [
+      "projects/example-prod/locations/l/services/s",
+      "//run.googleapis.com/projects/example-prod/locations/l/services/s",
+      3,
+    ],
+    ["projects/example-prod/topics/orders", "//pubsub.googleapis.com/projects/example-prod/topics/others", 0],
+  ])("%s may be %s", (resource, pattern, expected) => {
+    for (const [, rules, change] of refusing(pattern)) {
+      expect(codeOf(rules, change, { api: "projects", resource, otherProvider: "google" })).toBe(expected);
+    }
+    const allowLoss = [{ resources: [pattern], reason }];
+    const subject = { api: "projects", resource, otherProvider: "google" };
+    expect(codeOf({ allowLoss }, "lost", subject, { allowLoss: [] })).toBe(expected === 2 ? 0 : 2);
   });
 });
 

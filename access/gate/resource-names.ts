@@ -1,5 +1,5 @@
 import { isProjectNumber } from "../../provider/core/reference";
-import { fullNameIn, policyResource } from "../../provider/iam/kinds/kinds";
+import { fullNameIn, policyResource, resourcesNamed } from "../../provider/iam/kinds/kinds";
 import type { ReviewedResource } from "../result/result";
 import type { TextPart } from "./glob";
 
@@ -10,13 +10,20 @@ export interface ResourceNames {
    * far as both were read; of a bucket and what is in it, also those of its API (`b/…`).
    */
   names: readonly string[];
-  /** The names with the other form of the project, where the review did not read it. */
-  possible: ReadonlyArray<readonly TextPart[]>;
-  /** The project in these names, where its other form is not known. */
-  project?: string;
+  possible: readonly PossibleName[];
 }
 
-type Named = Pick<ReviewedResource, "api" | "resource" | "project">;
+/**
+ * A name that the resource may have: with the other form of the project, where the review did not read it, or in an API, where only
+ * the inputs of another provider's step name the resource.
+ */
+export interface PossibleName {
+  parts: readonly TextPart[];
+  /** Why it is unknown, as a clause. */
+  why: string;
+}
+
+type Named = Pick<ReviewedResource, "api" | "resource" | "project" | "otherProvider">;
 
 const HOST = /^\/\/[^/]+\//;
 /** The names of an object, and of everything else in a bucket: https://cloud.google.com/iam/docs/full-resource-names */
@@ -32,7 +39,7 @@ const NO_PROJECT = "_";
 const PROJECT_ID: readonly TextPart[] = [/[a-z]/, /[a-z0-9.:-]/];
 const PROJECT_NUMBER: readonly TextPart[] = [/\d/];
 
-export function namesOf({ api, resource, project: known }: Named): ResourceNames {
+export function namesOf({ api, resource, project: known, otherProvider }: Named): ResourceNames {
   const relative = resource.replace(HOST, "");
   const here = [relative, ...inBucket(relative)];
   const spelled = known ? here.flatMap((name) => [known.id, known.number].map((each) => inProject(name, each))) : [];
@@ -40,18 +47,35 @@ export function namesOf({ api, resource, project: known }: Named): ResourceNames
     SERVICE_ACCOUNT.test(name) ? [inProject(name, ANY_PROJECT)] : [],
   );
   const all = [...here, ...spelled, ...others];
+  // The module of another provider's type need not be an API.
+  const meant = otherProvider === undefined ? [] : all.flatMap(resourcesNamed).map(({ fullName }) => fullName);
+  const isClear = meant.length === all.length;
   const full = all.flatMap((name) => fullNames(api, name));
-  const names = [...new Set([resource, ...all, ...full])];
+  const names = [...new Set([resource, ...all, ...full, ...(isClear ? meant : [])])];
+  const guessed = isClear
+    ? []
+    : meant.map((name): PossibleName => ({ parts: [name], why: `${resource} is of an unknown API` }));
   const project = known ? undefined : PROJECT.exec(relative)?.[1];
-  if (project === undefined || project === NO_PROJECT) return { names, possible: [] };
+  if (project === undefined || project === NO_PROJECT) return { names, possible: guessed };
   const forms =
     project === ANY_PROJECT ? [PROJECT_ID, PROJECT_NUMBER] : [isProjectNumber(project) ? PROJECT_ID : PROJECT_NUMBER];
-  const possible = names.flatMap((name) => {
+  const why = whyOfProject(project);
+  const possible = [...names, ...guessed.flatMap(({ parts }) => parts.filter(isText))].flatMap((name) => {
     const at = name.indexOf(`projects/${project}`);
     const [before, after] = [name.slice(0, at + "projects/".length), name.slice(at + `projects/${project}`.length)];
-    return at < 0 ? [] : forms.map((form): TextPart[] => [before, ...form, after]);
+    return at < 0 ? [] : forms.map((form): PossibleName => ({ parts: [before, ...form, after], why }));
   });
-  return { names, possible, project };
+  return { names, possible: [...guessed, ...possible] };
+}
+
+function whyOfProject(project: string): string {
+  if (project === ANY_PROJECT) return `projects/${project} does not name the project, and the rule may have its name`;
+  const [form, other] = isProjectNumber(project) ? ["number", "id"] : ["id", "number"];
+  return `projects/${project} has the ${form} of the project, and the rule may have its ${other}`;
+}
+
+function isText(part: TextPart): part is string {
+  return typeof part === "string";
 }
 
 function inBucket(name: string): string[] {
