@@ -4,13 +4,10 @@ import type { ApiClient, PolicyForm } from "../../provider/http/client";
 import { readPolicy } from "../../provider/iam/policy-api";
 import {
   clientBeside,
-  managerOf,
+  Hierarchy,
   NO_MANAGER,
-  NO_NODE,
   NO_ROLES,
-  NodesAbove,
   policyInCloud,
-  readUpwards,
   type PolicyInCloud,
   type ResourceInCloud,
 } from "../live/hierarchy";
@@ -45,20 +42,10 @@ export function copied(place: Place): CopiedResource {
 export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
   const copy = new Copy();
   const roles = await mapBounded(wanted, async (each) => {
-    const { name, service, form, hasBody, containers = [], client } = each;
+    const { name, service, form, hasBody, client } = each;
     const own = await copy.add(client(service), service.api, name, { form, hasBody });
     if (!inherited) return [];
-    const found = [own];
-    for (const { kind, path } of containers) {
-      found.push(await copy.add(client(kind.service), kind.service.api, path, { form: kind.form, hasBody }));
-    }
-    const manager = managerOf(each);
-    if (manager === undefined) copy.isWithoutManager(client(service));
-    else {
-      const read = (above: string) => copy.add(manager, RESOURCE_MANAGER.api, above, { form: "post", hasBody: true });
-      const node = await copy.nodeAbove(each);
-      if (node !== undefined) found.push(...(await readUpwards(node, read, ({ body }) => textOf(body?.parent))));
-    }
+    const found = [own, ...(await copy.above(each))];
     return found
       .flatMap(customRolesOf)
       .map((role) => ({ role, client: clientBeside(each, SERVICES.iam), from: client(service) }));
@@ -86,7 +73,7 @@ interface FoundRole {
 
 /** What was read, each resource once. */
 class Copy {
-  private readonly nodes = new NodesAbove();
+  private readonly hierarchy = new Hierarchy();
   private readonly read = new Map<string, Promise<SeededResource>>();
   private readonly done: SeededResource[] = [];
   private readonly unread = new Set<string>();
@@ -113,17 +100,18 @@ class Copy {
     });
   }
 
-  /** The project of a resource; undefined, and noted, if it is not known. */
-  async nodeAbove(resource: CopiedResource): Promise<string | undefined> {
-    const found = await this.nodes.of(resource);
-    const node = "failure" in found ? undefined : found.value;
-    const why = "failure" in found ? found.failure : NO_NODE;
-    if (node === undefined) this.unread.add(oneLine(`What is above ${resource.name} is not in the seed: ${why}`));
-    return node;
-  }
-
-  isWithoutManager({ baseUrl }: ApiClient): void {
-    this.unread.add(`What is above the resources of ${baseUrl} is not in the seed: ${NO_MANAGER}`);
+  /** Reads what is above a resource. What cannot be read is noted. */
+  async above(resource: CopiedResource): Promise<SeededResource[]> {
+    const { name, service, hasBody, client } = resource;
+    const { found, why } = await this.hierarchy.above(resource, {
+      container: ({ kind, path }) =>
+        this.add(client(kind.service), kind.service.api, path, { form: kind.form, hasBody }),
+      node: (manager, above) => this.add(manager, RESOURCE_MANAGER.api, above, { form: "post", hasBody: true }),
+      parentOf: ({ body }) => textOf(body?.parent),
+    });
+    const what = why === NO_MANAGER ? `the resources of ${client(service).baseUrl}` : name;
+    if (why !== undefined) this.unread.add(oneLine(`What is above ${what} is not in the seed: ${why}`));
+    return found;
   }
 
   seed(): StackSeed {

@@ -38,23 +38,58 @@ export function clientBeside(
 }
 
 /** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */
-export function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | undefined {
+function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | undefined {
   return clientBeside(place, RESOURCE_MANAGER);
 }
 
-/** The project, the folder or the organization that each resource is in. For all that is in one bucket, it is read once. */
-export class NodesAbove {
-  /** By the address of the API and the beginning of the name. */
+/** How what is above a resource is read. A failed read is a value of its own. */
+export interface ReadsAbove<T> {
+  /** A resource of the same API that contains it. */
+  container(container: ContainerOf): Promise<T>;
+  /** A project, a folder or the organization. */
+  node(manager: ApiClient, name: string): Promise<T>;
+  /** The name of what is above a node. */
+  parentOf(found: T): string | undefined;
+}
+
+/** The way up from resources. For all that is in one bucket, its project is asked for once. */
+export class Hierarchy {
+  /** The project, folder or organization of a resource, by the address of the API and the beginning of the name. */
   private readonly known = new Map<string, Promise<Attempted<string | undefined>>>();
 
   /** @param timeout milliseconds, for each read with its retries. */
   constructor(private readonly timeout?: number) {}
 
-  /** The value is undefined for a resource of which no API says it. */
-  of(resource: ResourceInCloud): Promise<Attempted<string | undefined>> {
+  /**
+   * Reads what contains a resource, and then its project, the folders and the organization, from the resource upwards.
+   *
+   * @returns `why`: the reason why no project was read, as the end of a sentence.
+   */
+  async above<T>(
+    resource: ResourceInCloud & Partial<PolicyInCloud>,
+    { container, node, parentOf }: ReadsAbove<T>,
+  ): Promise<{ found: T[]; why?: string }> {
+    const containers = Promise.all((resource.containers ?? []).map(container));
+    const manager = managerOf(resource);
+    const { name, why = NO_MANAGER } = manager ? await this.nodeOf(resource) : {};
+    if (!manager || name === undefined) return { found: await containers, why };
+    const nodes = new Map<string, T>();
+    for (let next: string | undefined = name; next && !nodes.has(next);) {
+      const each: T = await node(manager, next);
+      nodes.set(next, each);
+      next = parentOf(each);
+    }
+    return { found: [...(await containers), ...nodes.values()] };
+  }
+
+  private async nodeOf(resource: ResourceInCloud): Promise<{ name?: string; why?: string }> {
     const { name, service, client } = resource;
     const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
-    return getOrCompute(this.known, key, () => attempted((call) => nodeAbove(resource, call), this.timeout));
+    const found = await getOrCompute(this.known, key, () =>
+      attempted((call) => nodeAbove(resource, call), this.timeout),
+    );
+    if ("failure" in found) return { why: `its project could not be read: ${found.failure.replace(/[.\s]+$/, "")}` };
+    return found.value === undefined ? { why: NO_NODE } : { name: found.value };
   }
 }
 
@@ -78,24 +113,8 @@ async function nodeAbove(resource: ResourceInCloud, call: Call): Promise<string 
 export const NO_MANAGER =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
 
-export const NO_NODE = "neither its name nor its API says in which project it is";
+const NO_NODE = "neither its name nor its API says in which project it is";
 
 /** The reason why a role was not read, as the end of a sentence. */
 export const NO_ROLES =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_IAM names no IAM API beside it";
-
-/** Reads a project, its folders and its organization, from the project upwards. */
-export async function readUpwards<T>(
-  project: string,
-  read: (name: string) => Promise<T>,
-  parentOf: (found: T) => string | undefined,
-): Promise<T[]> {
-  const found = new Map<string, T>();
-  let next: string | undefined = project;
-  while (next && !found.has(next)) {
-    const each: T = await read(next);
-    found.set(next, each);
-    next = parentOf(each);
-  }
-  return [...found.values()];
-}

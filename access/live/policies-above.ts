@@ -10,16 +10,7 @@ import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
 import type { ContainerOf } from "../plan/grant-kinds";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
-import {
-  clientBeside,
-  managerOf,
-  NO_MANAGER,
-  NO_NODE,
-  NO_ROLES,
-  NodesAbove,
-  readUpwards,
-  type PolicyInCloud,
-} from "./hierarchy";
+import { clientBeside, Hierarchy, NO_MANAGER, NO_ROLES, type PolicyInCloud } from "./hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
@@ -83,7 +74,7 @@ export class PoliciesAbove {
   private readonly read = new Map<string, Promise<Above>>();
   /** By the client, because the credentials of one provider may read a role that those of another may not. */
   private readonly roles = new Map<ApiClient, Map<string, Promise<readonly string[] | undefined>>>();
-  private readonly nodes: NodesAbove;
+  private readonly hierarchy: Hierarchy;
   private readonly sentences = new Set<string>();
   private readonly givesAccess = accessAt();
 
@@ -97,7 +88,7 @@ export class PoliciesAbove {
     private readonly after: PolicyAfter = (_name, policy) => ({ policy, isSure: true }),
     readonly policies = new PolicyCopies(),
   ) {
-    this.nodes = new NodesAbove(timeout);
+    this.hierarchy = new Hierarchy(timeout);
   }
 
   /** Sentences about what could not be read, each once. */
@@ -111,9 +102,8 @@ export class PoliciesAbove {
   }
 
   private async aboveOne(resource: ResourceBelow): Promise<AccessAbove> {
-    const { above, containers } = resource;
-    const inApi = Promise.all(containers.map((each) => this.container(resource, each)));
-    const all = (await Promise.all([inApi, this.hierarchy(resource)])).flat();
+    const { above } = resource;
+    const all = await this.chainOf(resource);
     // The policy of a project is not above itself.
     const chain = all.filter(({ name, api }) => name !== resource.name || api !== resource.service.api);
     const project = all.find((each) => each.project && isInside(resource.name, each.name))?.project;
@@ -155,27 +145,17 @@ export class PoliciesAbove {
     });
   }
 
-  /** Reads the policies of the project, and of the folders and the organization above it. */
-  private async hierarchy(resource: ResourceBelow): Promise<Above[]> {
-    const api = managerOf(resource);
-    const node = await this.nodeAbove(resource);
-    if (node === undefined) return [NO_PROJECT];
-    if (api !== undefined) {
-      const read = (name: string) => getOrCompute(this.read, api.baseUrl + name, () => this.node(api, name));
-      return readUpwards(node, read, ({ parent }) => parent);
-    }
-    const { baseUrl } = resource.client(resource.service);
-    this.sentences.add(`The policies above the resources of ${baseUrl} were not read: ${NO_MANAGER}`);
-    return [NO_PROJECT];
-  }
-
-  /** The project of a resource; undefined, and noted, if it is not known. */
-  private async nodeAbove(resource: ResourceBelow): Promise<string | undefined> {
-    const found = await this.nodes.of(resource);
-    const why = "failure" in found ? `its project could not be read: ${asClause(found.failure)}` : NO_NODE;
-    const node = "failure" in found ? undefined : found.value;
-    if (node === undefined) this.sentences.add(`The policies above ${resource.name} were not read: ${why}`);
-    return node;
+  /** The policies of the resource's project and of all that it is in, from the nearest upwards. */
+  private async chainOf(resource: ResourceBelow): Promise<Above[]> {
+    const { found, why } = await this.hierarchy.above(resource, {
+      container: (each) => this.container(resource, each),
+      node: (api, name) => getOrCompute(this.read, api.baseUrl + name, () => this.node(api, name)),
+      parentOf: ({ parent }) => parent,
+    });
+    if (why === undefined) return found;
+    const all = `the resources of ${resource.client(resource.service).baseUrl}`;
+    this.sentences.add(`The policies above ${why === NO_MANAGER ? all : resource.name} were not read: ${why}`);
+    return [...found, NO_PROJECT];
   }
 
   private async node(api: ApiClient, name: string): Promise<Above> {
