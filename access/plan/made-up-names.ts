@@ -3,7 +3,6 @@ import { getOrCompute } from "../../provider/core/once";
 import { isRecord, listOf, UNKNOWN, type Values } from "../../provider/core/unknown";
 import { NATIVE, packageOf } from "../result/packages";
 import { shortNameOf } from "../result/urn";
-import type { PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 
 /** The operations with which a provider makes up a name. In others, the resource keeps that of the state. */
@@ -13,11 +12,20 @@ const NAMING = /^name$|(?:Name|Id)$/;
 /** Where bridged providers list the inputs that they set: `defaultsKey` of pkg/tfbridge/schema.go of pulumi-terraform-bridge. */
 const DEFAULTS = "__defaults";
 
+/** The part of a step of a plan that says which resource gets which inputs. */
+interface Step {
+  op: string;
+  urn: string;
+  type: string;
+  old?: PlannedState;
+  new?: PlannedState;
+}
+
 /**
  * Replaces the names that a preview made up for new resources by `UNKNOWN`, also in the inputs of others that come from them: the
  * update makes up another name (https://www.pulumi.com/docs/iac/concepts/resources/names/#autonaming).
  */
-export function withoutMadeUpNames(steps: readonly PlanStep[]): PlanStep[] {
+export function withoutMadeUpNames<S extends Step>(steps: readonly S[]): S[] {
   const madeUp = new Map<string, Values>();
   for (const step of steps) {
     const names = madeUpIn(step);
@@ -41,7 +49,7 @@ export function withoutMadeUpNames(steps: readonly PlanStep[]): PlanStep[] {
 }
 
 /** The inputs with a name that the preview made up. */
-function madeUpIn({ op, urn, type, old, new: planned }: PlanStep): Values {
+function madeUpIn({ op, urn, type, old, new: planned }: Step): Values {
   if (!planned || !MAKES.includes(op)) return {};
   const name = shortNameOf(urn);
   const defaults = listOf(planned.inputs[DEFAULTS]);
