@@ -84,6 +84,41 @@ describe("a state and a plan", () => {
       /::gone is/,
     );
   });
+
+  test.each<[string, { op: string; has: "old" | "import option" }[], boolean]>([
+    [
+      "match if an imported resource is then updated",
+      [
+        { op: "import", has: "old" },
+        { op: "update", has: "old" },
+      ],
+      true,
+    ],
+    [
+      "match if an imported resource is then replaced",
+      [
+        { op: "import", has: "old" },
+        { op: "replace", has: "old" },
+      ],
+      true,
+    ],
+    ["match if the option import names the updated resource", [{ op: "update", has: "import option" }], true],
+    ["do not match if another resource is updated", [{ op: "update", has: "old" }], false],
+  ])("%s", (_what, steps, isOne) => {
+    const type = "perimeter:iam/v1:ResourceIamBinding";
+    const urn = `urn:pulumi:test::p::${type}::read`;
+    const state = { urn, type, inputs: {}, outputs: {} };
+    const old = { ...state, id: "resource role" };
+    const more = steps.map(({ op, has }) => ({
+      op,
+      urn,
+      type,
+      old,
+      new: { ...state, ...(has === "import option" ? { importId: old.id } : {}) },
+    }));
+    const found = whyOfAnotherPlan({ ...plan, steps: [...plan.steps, ...more] }, readStackState(fixture("state.json")));
+    expect(found === undefined).toBe(isOne);
+  });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isRecord } from "../../provider/core/unknown";
 import { objectIn, wrong } from "./json-text";
 import { stackIn, stackLabel } from "../result/urn";
-import type { Plan } from "./plan";
+import type { Plan, PlanStep } from "./plan";
 import { withSecretsFrom } from "./plan-values";
 import { plannedState, resourceShape, type PlannedState } from "./planned-state";
 
@@ -94,8 +94,12 @@ export function whyOfAnotherPlan(plan: Plan, { resources }: StackState): string 
     return `the state is of the stack ${stackLabel(ofState)}, and the plan of ${stackLabel(ofPlan)}`;
   }
   const known = new Set(resources.map(({ urn, id }) => `${urn}::${id ?? ""}`));
+  // Where the inputs differ from the imported resource, the engine updates or replaces what it has just read from the cloud.
+  const imported = new Set(plan.steps.filter(({ op }) => op.startsWith("import")).map(({ urn }) => urn));
+  const isImported = ({ urn, old, new: wanted }: PlanStep) =>
+    imported.has(urn) || (wanted?.importId !== undefined && wanted.importId === old?.id);
   const missing = plan.steps
-    .filter(({ op }) => ON_STATE.includes(op))
+    .filter((step) => ON_STATE.includes(step.op) && !isImported(step))
     .flatMap(({ old }) => (old?.id === undefined ? [] : old))
     .find(({ urn, id }) => !known.has(`${urn}::${id}`));
   return missing && `the plan was made with another state: ${missing.urn} is not in the state as the plan has it`;
