@@ -1,205 +1,10 @@
-import { isBridged } from "../result/packages";
+import { getOrCompute } from "../../provider/core/once";
+import { isBridged, isOfOtherProvider, isView, viewIn } from "../result/packages";
+import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, type ForeignKind } from "./foreign-rows";
 
-/** The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one. */
+/** What a type of another provider means for access. */
 
-/** What a type of another provider is. */
-export interface ForeignKind {
-  /** With its article: "a custom role". */
-  what: string;
-  /** Where the documentation says that it decides about access. */
-  source: string;
-  /** Short forms of types (`shortTypeOf`). Absent for grants, which are recognized by the end of their names. */
-  types?: readonly string[];
-  /** Only a step in which one of these inputs changes counts. */
-  inputs?: readonly string[];
-  /** Only an update counts: a new resource moves nothing. */
-  isMove?: boolean;
-  /** It decides which access is logged, and nobody's access. */
-  isOfLogs?: boolean;
-  /** Its create takes away what its inputs name. Its delete changes nothing. */
-  isRemoval?: boolean;
-  /** It adds or removes only what its inputs name. */
-  isEntry?: boolean;
-}
-
-const IAM = "https://cloud.google.com/iam/docs";
-
-/** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
-export const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
-const AUDIT_CONFIG: ForeignKind = {
-  what: "a configuration of audit logs",
-  source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
-  isOfLogs: true,
-};
-
-/** Google's Terraform provider has the same types as `@pulumi/gcp` (`bridgedType`): here are only those with other names. */
-export const FOREIGN_KINDS: readonly ForeignKind[] = [
-  {
-    what: "a removed grant",
-    source:
-      "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
-    types: ["gcp:projects/IamMemberRemove"],
-    isRemoval: true,
-    isEntry: true,
-  },
-  {
-    what: "an entry of an access control list of Cloud Storage",
-    source: "https://cloud.google.com/storage/docs/access-control/lists",
-    types: [
-      ...inModule("gcp:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
-      ...inModule("google-native:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
-    ],
-    isEntry: true,
-  },
-  {
-    what: "an access control list of Cloud Storage",
-    source: "https://cloud.google.com/storage/docs/access-control/lists",
-    types: inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
-  },
-  {
-    what: "an object or a bucket with an access control list",
-    source: "https://cloud.google.com/storage/docs/access-control/lists#predefined-acl",
-    types: ["gcp:storage/BucketObject", ...inModule("google-native:storage", "BucketObject Bucket")],
-    inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
-  },
-  {
-    what: "an entry of the access list of a BigQuery dataset",
-    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
-    types: ["gcp:bigquery/DatasetAccess"],
-    isEntry: true,
-  },
-  {
-    what: "a BigQuery dataset with an access list",
-    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
-    types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
-    inputs: ["accesses", "access"],
-  },
-  {
-    what: "a row access policy of BigQuery",
-    source: "https://cloud.google.com/bigquery/docs/managing-row-level-security",
-    types: ["gcp:bigquery/RowAccessPolicy"],
-  },
-  {
-    what: "a custom role",
-    source: `${IAM}/creating-custom-roles`,
-    types: [
-      ...["gcp:projects/IAMCustomRole", "gcp:organizations/IAMCustomRole"],
-      ...inModule("google-native:iam", "Role OrganizationRole"),
-    ],
-  },
-  {
-    what: "a deny policy",
-    source: `${IAM}/deny-overview`,
-    types: ["gcp:iam/DenyPolicy"],
-  },
-  {
-    what: "an access boundary",
-    source: `${IAM}/principal-access-boundary-policies`,
-    types: inModule("gcp:iam", "PrincipalAccessBoundaryPolicy AccessBoundaryPolicy"),
-  },
-  {
-    what: "an access policy",
-    source: "https://cloud.google.com/iam/docs/reference/rest/v3beta/projects.locations.accessPolicies",
-    types: inModule("gcp:iam", "ProjectAccessPolicy FolderAccessPolicy OrganizationAccessPolicy"),
-  },
-  {
-    what: "a policy binding",
-    source: "https://cloud.google.com/iam/docs/reference/rest/v3/projects.locations.policyBindings",
-    types: inModule("gcp:iam", "ProjectsPolicyBinding FoldersPolicyBinding OrganizationsPolicyBinding"),
-  },
-  {
-    what: "a membership of a group",
-    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships",
-    types: ["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
-  },
-  {
-    what: "a group",
-    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups",
-    types: ["gcp:cloudidentity/Group", "google-native:cloudidentity/Group"],
-  },
-  {
-    what: "a service account",
-    source: `${IAM}/service-account-overview`,
-    types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount", "google:ServiceAccount"],
-  },
-  {
-    what: "the default service accounts of a project",
-    source: `${IAM}/service-account-types#default`,
-    types: ["gcp:projects/DefaultServiceAccounts"],
-  },
-  {
-    what: "a key",
-    source: `${IAM}/keys-create-delete`,
-    types: [
-      ...["gcp:serviceaccount/Key", "google-native:iam/Key"],
-      ...["gcp:storage/HmacKey", "google-native:storage/HmacKey"],
-      ...["gcp:projects/ApiKey", "google-native:apikeys/Key", "google:ApikeysKey"],
-    ],
-  },
-  {
-    what: "an organization policy",
-    source: "https://cloud.google.com/resource-manager/docs/organization-policy/overview",
-    types: [
-      ...inModule("gcp:orgpolicy", "Policy CustomConstraint"),
-      ...["gcp:projects/OrganizationPolicy", "gcp:folder/OrganizationPolicy", "gcp:organizations/Policy"],
-      ...inModule("google-native:orgpolicy", "Policy FolderPolicy OrganizationPolicy CustomConstraint"),
-    ],
-  },
-  {
-    what: "an identity pool",
-    source: `${IAM}/workload-identity-federation`,
-    types: [
-      ...inModule("gcp:iam", "WorkloadIdentityPool WorkloadIdentityPoolProvider WorkloadIdentityPoolNamespace"),
-      ...inModule("gcp:iam", "WorkloadIdentityPoolManagedIdentity WorkloadIdentityServiceAgent"),
-      ...inModule("gcp:iam", "OauthClient OauthClientCredential WorkforcePool WorkforcePoolProvider"),
-      ...inModule("gcp:iam", "WorkforcePoolProviderKey WorkforcePoolProviderScimTenant WorkforcePoolProviderScimToken"),
-      ...inModule("google-native:iam", "WorkloadIdentityPool WorkloadIdentityPoolKey Provider"),
-      ...inModule("google-native:iam", "WorkforcePool WorkforcePoolKey WorkforcePoolProvider"),
-    ],
-  },
-  {
-    what: "an entitlement of Privileged Access Manager",
-    source: "https://cloud.google.com/iam/docs/pam-overview",
-    types: ["gcp:privilegedaccessmanager/entitlement"],
-  },
-  {
-    what: "a part of a service perimeter",
-    source: "https://cloud.google.com/vpc-service-controls/docs/overview",
-    types: [
-      ...inModule("gcp:accesscontextmanager", "AccessLevel AccessLevelCondition AccessLevels AccessPolicy"),
-      ...inModule("gcp:accesscontextmanager", "AuthorizedOrgsDesc EgressPolicy GcpUserAccessBinding IngressPolicy"),
-      ...inModule("gcp:accesscontextmanager", "ServicePerimeter ServicePerimeterEgressPolicy ServicePerimeters"),
-      ...inModule("gcp:accesscontextmanager", "ServicePerimeterIngressPolicy ServicePerimeterResource"),
-      ...inModule("google-native:accesscontextmanager", "AccessLevel AccessPolicy AuthorizedOrgsDesc"),
-      ...inModule("google-native:accesscontextmanager", "GcpUserAccessBinding ServicePerimeter"),
-    ],
-  },
-  {
-    what: "a role in clusters",
-    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
-    types: inModule("gcp:gkehub", "MembershipRbacRoleBinding ScopeRbacRoleBinding"),
-  },
-  {
-    what: "a tag, which conditions can name",
-    source: `${IAM}/tags-access-control`,
-    types: inModule("gcp:tags", "TagBinding LocationTagBinding TagBindingCollection"),
-  },
-  {
-    what: "a move to another folder or organization",
-    source: "https://cloud.google.com/resource-manager/docs/cloud-platform-resource-hierarchy#inheritance",
-    types: [
-      ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project", "google:Project"],
-      ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder", "google:Folder"],
-    ],
-    inputs: ["folderId", "orgId", "parent"],
-    isMove: true,
-  },
-];
-
-/** @param names separated by blanks */
-function inModule(module: string, names: string): string[] {
-  return names.split(" ").map((name) => `${module}/${name}`);
-}
+export { GRANT, type ForeignKind } from "./foreign-rows";
 
 /**
  * The short form of the type of Google's Terraform provider for a type of `@pulumi/gcp`: it joins the service and the name, so
@@ -210,18 +15,62 @@ function bridgedType(type: string): string[] {
   return module === undefined ? [] : [`google:${module}${name}`];
 }
 
-const byType = new Map(
-  FOREIGN_KINDS.flatMap((kind) =>
-    (kind.types ?? []).flatMap((type) => [type, ...bridgedType(type)]).map((type) => [type.toLowerCase(), kind]),
-  ),
-);
+const byType = new Map<string, ForeignKind[]>();
+for (const kind of FOREIGN_KINDS) {
+  for (const type of kind.types ?? []) {
+    for (const each of [type, ...bridgedType(type)]) getOrCompute(byType, each.toLowerCase(), () => []).push(kind);
+  }
+}
 
-/** The kind of a type of another provider that can change who has access; undefined for all other types. */
-export function foreignKindOf(type: string): ForeignKind | undefined {
-  const known = byType.get(shortTypeOf(type).toLowerCase());
+/** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
+const CONFIG_CONNECTOR: ForeignKind = {
+  what: "a resource of Config Connector for IAM",
+  source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
+};
+const UNDECIDED: ForeignKind = {
+  what: "a resource that may decide about access",
+  source: "https://cloud.google.com/iam/docs/overview",
+};
+
+/**
+ * What a type of another provider means for access, one kind for each group of its inputs; empty for types that mean nothing. A type
+ * of Google Cloud that no row has, and whose name or module sounds like access, counts too.
+ */
+export function foreignKindsOf(type: string): readonly ForeignKind[] {
+  const short = shortTypeOf(type);
+  const known = byType.get(short.toLowerCase());
   if (known) return known;
-  const form = grantFormOf(type);
-  return form && (form === "auditconfig" ? AUDIT_CONFIG : GRANT);
+  if (/^kubernetes:iam\.cnrm\.cloud\.google\.com\//.test(type)) return [CONFIG_CONNECTOR];
+  const form = OTHER_CLOUDS.test(type) ? undefined : grantFormOf(type);
+  if (form) return [form === "auditconfig" ? AUDIT_CONFIG : GRANT];
+  const isOfGoogleCloud = isOfOtherProvider(type) || isView(type);
+  return isOfGoogleCloud && soundsLikeAccess(short) ? [UNDECIDED] : [];
+}
+
+/** Packages of other clouds. In any other package, the end of a name such as `TopicIamMember` is that of a grant. */
+const OTHER_CLOUDS = /^(aws|azure|alicloud|oci|ibm|yandex|scaleway|digitalocean|vault|[^:]+:tf:aws_|[^:]+:tf:azure)/;
+
+/** Modules with nothing but decisions about access. */
+const MODULES =
+  /^(iam|iap|accesscontextmanager|orgpolicy|privilegedaccessmanager|cloudidentity|oslogin|firebaserules)\//;
+const NAMES =
+  /iam|acl(?![a-z])|access(?!Connector)|policybinding|rbac|role(?!out)|grant|permission|member|principal|authoriz|authz|perimeter|boundary|entitle|user|signedurlkey|hmac|apikey|credential|creds|sshpublickey|identity|ruleset|datapolic/i;
+const QUIET = QUIET_KINDS.flatMap(({ types }) => types);
+
+/** @param short short form: `gcp:iap/Brand`, `google:IapBrand` */
+export function soundsLikeAccess(short: string): boolean {
+  const name = short.slice(short.indexOf(":") + 1);
+  const own = name.slice(name.indexOf("/") + 1);
+  // The name of a type of Terraform has that of its service in front.
+  const isQuiet = name.includes("/") ? QUIET.includes(own) : QUIET.some((each) => own.endsWith(each));
+  return !isQuiet && (MODULES.test(name) || NAMES.test(own));
+}
+
+/** Types of resources with an access list: it goes with them. */
+const WITH_ACCESS_LISTS = ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset", "google:BigqueryDataset"];
+
+export function hasAccessList(type: string): boolean {
+  return WITH_ACCESS_LISTS.includes(shortTypeOf(type));
 }
 
 const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;
@@ -229,7 +78,7 @@ type GrantForm = "member" | "binding" | "policy" | "auditconfig";
 
 /** What a grant owns: its member, its role, the whole policy, or the audit configuration. Undefined for all other types. */
 export function grantFormOf(type: string): GrantForm | undefined {
-  return GRANT_END.exec(type)?.[1]?.toLowerCase() as GrantForm | undefined;
+  return GRANT_END.exec(shortTypeOf(type))?.[1]?.toLowerCase() as GrantForm | undefined;
 }
 
 /** The name of a type without the form of its grant: `Topic` for `TopicIAMMember`. */
@@ -240,10 +89,16 @@ export function withoutGrantForm(name: string): string {
 /**
  * A type without its version and its repeated name: `gcp:projects/IAMCustomRole` for
  * `gcp:projects/iAMCustomRole:IAMCustomRole`, `google-native:iam/Role` for `google-native:iam/v1:Role`, `google:ProjectIamCustomRole`
- * for `google-beta:index/projectIamCustomRole:ProjectIamCustomRole`.
+ * for `google-beta:index/projectIamCustomRole:ProjectIamCustomRole` and for a view of `google_project_iam_custom_role`.
  */
-function shortTypeOf(type: string): string {
+export function shortTypeOf(type: string): string {
+  const view = viewIn(type);
+  if (view !== undefined) return `google:${view.slice("google_".length).split("_").map(capitalized).join("")}`;
   const [provider = "", place = "", name = ""] = type.split(":");
   const [module = ""] = place.split("/");
   return isBridged(type) ? `google:${name}` : `${provider}:${module}/${name}`;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -1,11 +1,11 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { isBridged } from "../result/packages";
+import { isBridged, isView } from "../result/packages";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "./gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
-import { grantFormOf, withoutGrantForm } from "./foreign-kinds";
+import { grantFormOf, shortTypeOf, withoutGrantForm } from "./foreign-kinds";
 import { grantKindOf, kindNamed } from "./grant-kinds";
 import type { GrantStep } from "./grant-steps";
 import { containsSecret } from "./plan-values";
@@ -69,7 +69,7 @@ function partialName(named: GcpResourceName, inputs: Values): string {
 
 /** `topic` for `gcp:pubsub/topicIAMMember:TopicIAMMember`, `project` for `gcp:projects/iAMMember:IAMMember`. */
 function nounOf(type: string): string {
-  const [, place = "", name = ""] = type.split(":");
+  const [, place = "", name = ""] = (isView(type) ? `google:index:${shortTypeOf(type).slice(7)}` : type).split(":");
   const [module = ""] = place.split("/");
   const text = wordsOf(withoutGrantForm(name)) || module.replace(/s$/, "");
   return text === "serviceaccount" ? "service account" : text;

@@ -19,6 +19,14 @@ const MEMBER = "gcp:pubsub/topicIAMMember:TopicIAMMember";
 const BINDING = "gcp:projects/iAMBinding:IAMBinding";
 const [ADA, ADMINS] = ["user:ada@example.com", "group:admins@example.com"];
 
+const [SERVICE, BUCKET, INSTANCE] = [
+  "gcp:cloudrunv2/service:Service",
+  "gcp:storage/bucket:Bucket",
+  "gcp:compute/instance:Instance",
+];
+const CHECK = "run.googleapis.com/invoker-iam-disabled";
+const HIDDEN = "[secret]";
+
 test("a deleted binding of a project loses its members, and the rest is unknown", () => {
   const binding = { project: "demo-project", role: "roles/owner", members: [ADA, ADMINS] };
   const [project] = found(step("delete", BINDING, binding, undefined, { id: "demo-project/roles/owner" }));
@@ -168,8 +176,96 @@ test.each<[string, object]>([
     step("delete", "gcp:projects/iAMMemberRemove:IAMMemberRemove", { project: "p", role: "r", member: ADA }),
   ],
   ["it is of a type without access", step("create", "gcp:storage/bucket:Bucket", undefined, { location: "EU" })],
+  [
+    "its delete leaves the resource",
+    step("delete", "gcp:projects/iAMCustomRole:IAMCustomRole", { deletionPolicy: "ABANDON" }),
+  ],
+  [
+    "a hidden input is not what the step changes",
+    {
+      ...step("update", "gcp:bigquery/dataset:Dataset", { accesses: HIDDEN }, { accesses: HIDDEN, labels: {} }),
+      diffReasons: ["labels"],
+    },
+  ],
+  [
+    "a setting is as if it were not given",
+    step("create", SERVICE, undefined, { name: "web", invokerIamDisabled: false }),
+  ],
+  ["other metadata changes", step("update", INSTANCE, { metadata: { a: "1" } }, { metadata: { a: "2" } })],
 ])("a step says nothing if %s", (_why, each) => {
   expect(found(each)).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ["everyone may call a new service", step("create", SERVICE, undefined, { name: "web", invokerIamDisabled: true })],
+  ["everyone may call a service", step("update", SERVICE, { name: "web" }, { name: "web", invokerIamDisabled: true })],
+  [
+    "an annotation lets everyone call a service",
+    step("update", "gcp:cloudrun/service:Service", {}, { metadata: { annotations: { [CHECK]: "true" } } }),
+  ],
+  [
+    "a bucket may be public",
+    step("update", BUCKET, { publicAccessPrevention: "enforced" }, { publicAccessPrevention: "inherited" }),
+  ],
+  [
+    "a bucket gets access lists",
+    step("update", BUCKET, { uniformBucketLevelAccess: true }, { uniformBucketLevelAccess: false }),
+  ],
+  [
+    "a bucket of google-native may be public",
+    step(
+      "update",
+      "google-native:storage/v1:Bucket",
+      { iamConfiguration: {} },
+      { iamConfiguration: { publicAccessPrevention: "inherited" } },
+    ),
+  ],
+  ["somebody gets an SSH key", step("update", INSTANCE, { metadata: {} }, { metadata: { "ssh-keys": "ada:k" } })],
+  ["a user gets a database", step("create", "gcp:sql/user:User", undefined, { name: "ada", type: "CLOUD_IAM_USER" })],
+  [
+    "data is shown to others",
+    step("update", "gcp:bigquery/datapolicyv2DataPolicy:Datapolicyv2DataPolicy", { grantees: [] }, { grantees: ["x"] }),
+  ],
+  ["a group gets a member", step("create", "googleworkspace:index/groupMember:GroupMember", undefined, { email: ADA })],
+  [
+    "a hidden list may change",
+    step("update", "gcp:bigquery/dataset:Dataset", { accesses: HIDDEN }, { accesses: HIDDEN }),
+  ],
+  [
+    "a hidden list changes",
+    {
+      ...step("update", "gcp:bigquery/dataset:Dataset", { accesses: HIDDEN }, { accesses: HIDDEN }),
+      diffReasons: ["accesses"],
+    },
+  ],
+  [
+    "a part of a hidden list changes",
+    {
+      ...step(
+        "update",
+        "gcp:bigquery/dataset:Dataset",
+        { accesses: [{ role: HIDDEN }] },
+        { accesses: [{ role: HIDDEN }] },
+      ),
+      detailedDiff: { "accesses[0].role": { kind: "update" } },
+    },
+  ],
+  [
+    "a hidden folder may be another",
+    step("update", "gcp:organizations/project:Project", { folderId: HIDDEN }, { folderId: HIDDEN }),
+  ],
+  [
+    "a module has a grant",
+    step("create", "mine:tf:google_project_iam_binding", undefined, { role: "r", members: [ADA] }),
+  ],
+])("it is unknown who has access if %s", (_what, each) => {
+  expect(found(each).flatMap(({ unknown }) => unknown)).toHaveLength(1);
+});
+
+test("a view of a Terraform module states its grants in its own names", () => {
+  const policy = JSON.stringify({ bindings: [{ role: "r", members: [ADA] }] });
+  const made = step("create", "mine:tf:google_project_iam_policy", undefined, { project: "p", policy_data: policy });
+  expect(shown(made)).toEqual([["a project projects/p", [`gained ${ADA} r`], 1]]);
 });
 
 test("a project that moves to another folder is unknown: what its folder grants moves with it", () => {

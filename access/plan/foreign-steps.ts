@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import { textOf } from "../../provider/core/unknown";
+import { isRecord, textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { deletesLeftIn, isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
+import { deletesLeftIn, isOnComponent, leavesTheCloud, withoutParts, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
-import { SECRET } from "./plan-values";
+import { containsSecret, SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
-import { foreignKindOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
+import { foreignKindsOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
 import { apiOf, foreignNameOf } from "./foreign-names";
 import { grantKindOf } from "./grant-kinds";
 import { namedFrom } from "./planned-grant";
@@ -53,8 +53,9 @@ export function foreignSteps(
     .filter((step) => !isQuiet(step))
     .flatMap((step) => {
       const grant = grantStepOf(step);
-      const kind = foreignKindOf(step.type) ?? (grant && GRANT);
-      if (!kind || kind.isOfLogs || !movesAccess(step, kind)) return [];
+      const kinds = [...foreignKindsOf(step.type), ...(grant ? [GRANT] : [])];
+      const kind = kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
+      if (!kind) return [];
       const changes = changesOf(step, kind);
       const isAlone = kind.isEntry === true || (grant !== undefined && created.have(grant));
       const isWhole = isAlone && isStated(changes);
@@ -70,7 +71,7 @@ export function foreignSteps(
 /** Sentences about steps on configurations of audit logs, which change nobody's access. */
 export function notesOnLogs({ steps }: Plan): string[] {
   return withoutParts(steps)
-    .filter((step) => !isQuiet(step) && foreignKindOf(step.type)?.isOfLogs)
+    .filter((step) => !isQuiet(step) && foreignKindsOf(step.type).some(({ isOfLogs }) => isOfLogs))
     .map(
       ({ op, urn }) =>
         `${shortNameOf(urn)} ${VERBS[op] ?? "changes"} a configuration of audit logs: nobody's access changes`,
@@ -87,12 +88,30 @@ function withoutSecrets(state: PlannedState): PlannedState {
   return { ...state, inputs: { ...state.inputs, ...hidden } };
 }
 
-function movesAccess({ op, old, new: next }: PlanStep, { inputs, isMove, isRemoval }: ForeignKind): boolean {
+function movesAccess(step: PlanStep, { inputs, onlyUpdates, isRemoval }: ForeignKind): boolean {
+  const { op, old, new: next } = step;
   if ((old ?? next)?.external) return false;
-  if (op === "delete" && (old?.retainOnDelete || isRemoval)) return false;
+  if (op === "delete" && (isRemoval || (old && !leavesTheCloud(old)))) return false;
   if (inputs === undefined) return true;
-  if (isMove && !(old && next)) return false;
-  return inputs.some((name) => !isDeepStrictEqual(old?.inputs[name], next?.inputs[name]));
+  if (onlyUpdates && !(old && next)) return false;
+  return inputs.some((name) => mayChange(step, [name].flat()));
+}
+
+/** Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. */
+function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[]): boolean {
+  const valueIn = (state: PlannedState | undefined) =>
+    path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), state?.inputs);
+  const [before, after] = [valueIn(old), valueIn(next)];
+  if (!isDeepStrictEqual(withoutNothing(before), withoutNothing(after))) return true;
+  return (
+    containsSecret(before) && old !== undefined && next !== undefined && changed?.includes(path[0] ?? "") !== false
+  );
+}
+
+/** An input that is false or empty is one that is not set. */
+function withoutNothing(value: unknown): unknown {
+  const isNothing = value === false || value === "" || value === null || (Array.isArray(value) && value.length === 0);
+  return isNothing ? undefined : value;
 }
 
 function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: ForeignKind): AccessChanged[] {

@@ -1,4 +1,4 @@
-import { gcpGrantOf, gcpGrantResource, gcpResourceOf } from "./gcp-types";
+import { gcpGrantOf, gcpGrantResource } from "./gcp-types";
 
 const PUBSUB = "//pubsub.googleapis.com/projects/p/topics/t";
 const DEFAULTS = { project: "p", region: "eu", zone: "us-a" };
@@ -94,14 +94,4 @@ test.each([
   ["more parts than a name has", FHIR, { fhirStoreId: "a/b/c/d/e" }],
 ])("%s names no resource", (_what, type, values) => {
   expect(resourceOf(type, values)).toBeUndefined();
-});
-
-test.each([
-  ["gcp:pubsub/topic:Topic", "projects/p/topics/t", PUBSUB],
-  ["gcp:storage/bucket:Bucket", "files", "//storage.googleapis.com/b/files"],
-  ["gcp:storage/managedFolder:ManagedFolder", "files/a/b/", "//storage.googleapis.com/b/files/managedFolders/a/b/"],
-  ["gcp:organizations/project:Project", "projects/p", "//cloudresourcemanager.googleapis.com/projects/p"],
-  ["gcp:compute/network:Network", "projects/p/global/networks/n", undefined],
-])("%s has the policy of its id", (type, id, expected) => {
-  expect(gcpResourceOf(type, id)).toBe(expected);
 });

@@ -3,6 +3,7 @@ import { variablesIn } from "../../provider/core/reference";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
+import { isBridged } from "../result/packages";
 import type { PlannedState } from "./planned-state";
 
 /** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
@@ -48,16 +49,49 @@ export function gcpGrantOf(type: string): { form: GrantForm; name: GcpResourceNa
   return name && { form: form.toLowerCase() as GrantForm, name };
 }
 
-/** How a type of resource of `@pulumi/gcp` is named; undefined for kinds without an access policy. */
+/** Types of Google's Terraform provider that have another name than the module and the name of `@pulumi/gcp` together. */
+const BRIDGED_NAMES: Readonly<Record<string, string>> = {
+  "healthcare/hl7Store": "healthcarehl7v2store",
+  "organizations/folder": "folder",
+  "organizations/project": "project",
+  "securitycenter/source": "sccsource",
+  "securitycenter/v2OrganizationSource": "sccv2organizationsource",
+  "serviceaccount/account": "serviceaccount",
+};
+
+/** By the name of the type in Google's Terraform provider, in lower case: `pubsubtopic` for `google:index/pubsubTopic:PubsubTopic`. */
+const namesByBridgedType = once(() => {
+  const keys = [...namesByType().keys(), ...Object.keys(OWN_NAMES)];
+  return new Map(
+    keys.map((key) => {
+      const joined = key.replace("certificateauthority/", "privateca/").replace("/", "").toLowerCase();
+      return [BRIDGED_NAMES[key] ?? joined, namesByType().get(OWN_NAMES[key] ?? key)];
+    }),
+  );
+});
+
+/**
+ * How a type of resource of `@pulumi/gcp`, or of Google's Terraform provider, is named; undefined for kinds without an access
+ * policy.
+ */
 export function gcpResourceName(type: string): GcpResourceName | undefined {
+  if (isBridged(type)) return namesByBridgedType().get((type.split(":").at(-1) ?? "").toLowerCase());
   const [, key = ""] = /^gcp:(\w+\/\w+):\w+$/.exec(type) ?? [];
   return namesByType().get(OWN_NAMES[key] ?? key);
 }
 
-/** The name of a resource of `@pulumi/gcp` by its id in the state; undefined for kinds without an access policy. */
-export function gcpResourceOf(type: string, id: string): string | undefined {
-  const name = gcpResourceName(type);
-  return name && fullName(name, variableValues(name.template, id, {}));
+/**
+ * The name of a resource of `@pulumi/gcp` by its id in the state: the whole name, or its variable parts alone.
+ *
+ * @param values for the first parts, where the id lacks them
+ */
+export function gcpNameOfId(
+  { template }: Pick<GcpResourceName, "template">,
+  id: string,
+  values: Values,
+): string | undefined {
+  const variables = variableValues(template, id, values);
+  return variables && filled(template, variables);
 }
 
 /**
@@ -94,9 +128,11 @@ function fullName(
   { api, template }: GcpResourceName,
   variables: Record<string, string> | undefined,
 ): string | undefined {
-  if (!variables) return undefined;
-  const path = template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
-  return fullNameIn(api, path);
+  return variables && fullNameIn(api, filled(template, variables));
+}
+
+function filled(template: string, variables: Record<string, string>): string {
+  return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
 }
 
 /** An input can hold the whole name up to its own part, in any of the forms that the provider accepts for an import. */

@@ -71,10 +71,15 @@ function nativeGrantOf(type: string): Pick<GrantStep, "token" | "form" | "kind">
   return kind && { token: ANY_MEMBER, form, kind };
 }
 
-/** The kind of a type of resource of google-native: `google-native:pubsub/v1:Topic`. */
+/**
+ * The kind of a type of resource of google-native: `google-native:pubsub/v1:Topic`. The types of resources have the name of the
+ * last collection alone, those of grants have all: `spanner/v1:Database`, and `spanner/v1:InstanceDatabaseIamMember`.
+ */
 export function nativeKindOf(type: string): PolicyKind | undefined {
   const [, api, resource] = /^google-native:([^/:]+)\/[^/:]+:(\w+)$/.exec(type) ?? [];
-  return nativeKindNamed(api, resource);
+  const ofApi = policyKinds().filter((each) => each.api === api);
+  const isNamed = ({ path: { template } }: PolicyKind) => capitalized(variablesIn(template).at(-1) ?? "") === resource;
+  return nativeKindNamed(api, resource) ?? ofApi.find(isNamed);
 }
 
 function nativeKindNamed(api: string | undefined, resource: string | undefined): PolicyKind | undefined {
@@ -93,5 +98,9 @@ export function ownershipOf({ form, token }: GrantStep): "nothing" | "role" | "p
 function nativeNameOf({ path: { template } }: PolicyKind): string {
   const variables = variablesIn(template);
   const own = variables.filter((name) => !PLACES.includes(name));
-  return (own.length > 0 ? own : variables).map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join("");
+  return (own.length > 0 ? own : variables).map(capitalized).join("");
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -4,7 +4,7 @@ import { escapedForRegExp, SecretTexts } from "../../provider/core/secrets";
 import { containsUnknown, isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { comparableMember } from "../../provider/iam/member";
-import { foreignKindOf, GRANT } from "./foreign-kinds";
+import { foreignKindsOf, GRANT } from "./foreign-kinds";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
 import { containsSecret, isSecret } from "./plan-values";
@@ -69,8 +69,8 @@ export class HiddenValues {
   }
 
   private keep({ urn, type, inputs, outputs }: PlannedState, secrets: readonly string[]): void {
-    const kind = foreignKindOf(type);
-    const isGrant = kind === GRANT || kind?.isEntry === true || grantStepOf({ op: "same", urn, type }) !== undefined;
+    const isOfOther = foreignKindsOf(type).some((kind) => kind === GRANT || kind.isEntry === true);
+    const isGrant = isOfOther || grantStepOf({ op: "same", urn, type }) !== undefined;
     if (!isGrant && !type.startsWith(PROVIDER_TYPE + PACKAGE_NAME)) return;
     const values = secrets.flatMap((name) => [inputs[name], outputs[name]]);
     this.texts.add(values);

@@ -120,3 +120,22 @@ describe("the resource of a grant need not exist yet", () => {
     expect(mayBeNew(...steps)).toBe(expected);
   });
 });
+
+test("a resource is not new if its create may find it there already", () => {
+  const urn = "urn:pulumi:dev::shop::gcp:serviceaccount/account:Account::robot";
+  const account = (inputs: object) => {
+    const state = { urn, type: "gcp:serviceaccount/account:Account", custom: true, inputs, outputs: {} };
+    const member = {
+      urn: "urn:pulumi:dev::shop::gcp:serviceaccount/iAMMember:IAMMember::grant",
+      type: "gcp:serviceaccount/iAMMember:IAMMember",
+      custom: true,
+      inputs: { serviceAccountId: UNKNOWN, role: "r", member: "user:ada@example.com" },
+      outputs: {},
+      propertyDependencies: { serviceAccountId: [urn] },
+    };
+    const plan = planOf({ op: "create", urn, newState: state }, { op: "create", urn: member.urn, newState: member });
+    const found = plan.steps[1] && grantStepOf(plan.steps[1]);
+    return found && new NewResources(plan).have(found);
+  };
+  expect([account({}), account({ createIgnoreAlreadyExists: true })]).toEqual([true, false]);
+});

@@ -1,9 +1,9 @@
 import { templateShape } from "../../provider/core/reference";
-import { gcpResourceName } from "./gcp-types";
-import { nativeKindOf, ownershipOf, type GrantStep } from "./grant-steps";
+import { resourceKindOf } from "./resource-kinds";
+import { ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "./grant-kinds";
 import { namesIn } from "./planned-grant";
-import type { Plan } from "./plan";
+import type { Plan, PlanStep } from "./plan";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 /** A kind of resource: its API, and its name with `{}` for each variable. */
@@ -20,10 +20,11 @@ export class NewResources {
   private readonly made: ReadonlyMap<string, NamedKind | undefined>;
 
   constructor({ steps }: Pick<Plan, "steps">) {
-    const kindsOf = (...ops: string[]) =>
-      new Map(steps.filter(({ op }) => ops.includes(op)).map(({ urn, type }) => [urn, kindOfType(type)]));
-    this.created = kindsOf("create");
-    this.made = kindsOf("create", "replace", "create-replacement");
+    // With this input, a create may find the resource there already, with the grants on it.
+    const isNew = ({ new: wanted }: PlanStep) => !wanted?.inputs.createIgnoreAlreadyExists;
+    const kindsOf = (all: readonly PlanStep[]) => new Map(all.map(({ urn, type }) => [urn, kindOfType(type)]));
+    this.created = kindsOf(steps.filter((step) => step.op === "create" && isNew(step)));
+    this.made = kindsOf(steps.filter(({ op }) => ["create", "replace", "create-replacement"].includes(op)));
   }
 
   /**
@@ -74,10 +75,8 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKin
 }
 
 function kindOfType(type: string): NamedKind | undefined {
-  const named = gcpResourceName(type);
-  if (named) return { api: named.api, form: templateShape(named.template) };
-  const native = nativeKindOf(type);
-  return native && { api: native.api, form: templateShape(native.path.template) };
+  const kind = resourceKindOf(type);
+  return kind && { api: kind.api, form: templateShape(kind.template) };
 }
 
 /** Whether a resource of the second kind is one of the first, or in one of it. */

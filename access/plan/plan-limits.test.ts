@@ -57,7 +57,8 @@ describe("the command of a plan", () => {
 
   test.each([["create"], ["update"], ["replace"], ["import"]])("is no destroy if the plan has the step %s", (op) => {
     const message = expect.stringContaining(`the plan has the step ${op}, which no destroy has`) as string;
-    const other = { ...deleted(OWN), op };
+    const before = deleted(OWN);
+    const other: PlanStep = { ...before, op, ...(before.old && { new: before.old }) };
     expect(unknownOf({ ...plan(other), operation: "destroy" })).toMatchObject([{ code: "incomplete plan", message }]);
   });
 });

@@ -1,4 +1,4 @@
-import { foreignKindOf, GRANT } from "./foreign-kinds";
+import { foreignKindsOf, GRANT } from "./foreign-kinds";
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { PACKAGE_NAME } from "../../provider/core/definition";
@@ -67,8 +67,7 @@ const STATES: Readonly<Record<string, ReadonlyArray<"old" | "new">>> = {
 function withoutStates({ steps }: Plan): Uncertainty[] {
   return steps.flatMap((step): Uncertainty[] => {
     const missing = (STATES[step.op] ?? []).filter((each) => step[each] === undefined);
-    const kind = foreignKindOf(step.type);
-    const isOnAccess = grantStepOf(step) !== undefined || (kind !== undefined && !kind.isOfLogs);
+    const isOnAccess = grantStepOf(step) !== undefined || foreignKindsOf(step.type).some(({ isOfLogs }) => !isOfLogs);
     if (missing.length === 0 || !isOnAccess) return [];
     const verbs = missing.includes("new")
       ? STATES[step.op]?.includes("old")
@@ -175,9 +174,11 @@ export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
 
 function grantsUnfollowed(each: PlannedState): boolean {
   const { type, external, inputs } = each;
-  const kind = foreignKindOf(type);
-  if (!kind || external || (each.delete && !losesGrantsNext(each)) || grantStepOf(stepOn(each, "same"))) return false;
-  return kind === GRANT || (!kind.isOfLogs && !kind.isRemoval && statedGrants(inputs).length > 0);
+  const kinds = foreignKindsOf(type);
+  if (kinds.length === 0 || external || (each.delete && !losesGrantsNext(each)) || grantStepOf(stepOn(each, "same")))
+    return false;
+  const mayState = kinds.some(({ isOfLogs, isRemoval }) => !isOfLogs && !isRemoval);
+  return kinds.includes(GRANT) || (mayState && statedGrants(inputs).length > 0);
 }
 
 /** The grants of a state whose resource nothing names, so that its policy cannot be read. */

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { jsonIn } from "../../provider/core/json";
 import { statedSettings, type StatedSettings } from "../../provider/services/shared/stated-settings";
+import { parsePath } from "../../provider/core/problem";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
 import { stackIn, typeIn } from "../result/urn";
@@ -53,6 +54,8 @@ export interface PlanStep {
   provider?: string;
   old?: PlannedState;
   new?: PlannedState;
+  /** Of an update or a replacement: the inputs that the provider says to change. Absent if it says nothing. */
+  changed?: readonly string[];
 }
 
 const SUBJECT = "The plan cannot be read";
@@ -69,6 +72,9 @@ const digest = z.looseObject({
         provider: z.string().optional(),
         oldState: resourceShape.nullish(),
         newState: resourceShape.nullish(),
+        diffReasons: z.array(z.string()).nullish(),
+        replaceReasons: z.array(z.string()).nullish(),
+        detailedDiff: z.record(z.string(), z.unknown()).nullish(),
       }),
     )
     .nullish(),
@@ -168,7 +174,10 @@ function planOf(data: Digest, command?: Command): Plan {
   };
 }
 
-function stepOf({ op, urn, provider, oldState, newState }: NonNullable<Digest["steps"]>[number]): PlanStep {
+function stepOf(step: NonNullable<Digest["steps"]>[number]): PlanStep {
+  const { op, urn, provider, oldState, newState, diffReasons, replaceReasons, detailedDiff } = step;
+  const paths = [...(diffReasons ?? []), ...(replaceReasons ?? []), ...Object.keys(detailedDiff ?? {})];
+  const changed = [...new Set(paths.map((path) => String(parsePath(path)[0] ?? "")))];
   return {
     op,
     urn,
@@ -176,6 +185,7 @@ function stepOf({ op, urn, provider, oldState, newState }: NonNullable<Digest["s
     ...(provider ? { provider } : {}),
     ...(oldState ? { old: plannedState(oldState) } : {}),
     ...(newState ? { new: plannedState(newState) } : {}),
+    ...(changed.length > 0 ? { changed } : {}),
   };
 }
 
@@ -211,6 +221,11 @@ export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Pl
   const isKept = ({ urn, id }: PlannedState) =>
     steps.some(({ op, old }) => op === "same" && old?.delete === true && old.urn === urn && old.id === id);
   return state.filter((each) => waitsForDelete(each) && !isKept(each)).map((each) => stepOn(each, "delete"));
+}
+
+/** Whether the delete of a resource deletes it in the cloud, too: not one that the stack only reads, and no option keeps it. */
+export function leavesTheCloud({ external, retainOnDelete, inputs }: PlannedState): boolean {
+  return !external && !retainOnDelete && inputs.deletionPolicy !== "ABANDON";
 }
 
 /** A step on a resource of the state. */

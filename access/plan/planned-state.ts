@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Values } from "../../provider/core/unknown";
+import { isView } from "../result/packages";
 import { readValue } from "./plan-values";
 import { ownLine, type SourceLine } from "./source-line";
 
@@ -83,9 +84,13 @@ export const resourceShape = z.looseObject({
 /** @internal */
 export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
   const secrets = new Set<string>();
+  const nameOf = isView(raw.type) ? inCamelCase : (name: string) => name;
   const read = (values: Values | null | undefined) =>
     Object.fromEntries(
-      Object.entries(values ?? {}).map(([name, value]) => [name, readValue(value, () => secrets.add(name))]),
+      Object.entries(values ?? {}).map(([given, value]) => {
+        const name = nameOf(given);
+        return [name, readValue(value, () => secrets.add(name))];
+      }),
     );
   const { urn, type, id, provider, parent, deletedWith } = raw;
   const dependencies = raw.dependencies ?? [];
@@ -114,4 +119,9 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
     ...(raw.custom === false && type !== STACK_TYPE ? { isComponent: true } : {}),
     ...(line ? { line } : {}),
   };
+}
+
+/** Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. */
+function inCamelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -1,11 +1,12 @@
+import { getOrCompute } from "../../provider/core/once";
 import { nameInId, sameName } from "../../provider/core/reference";
-import { textOf } from "../../provider/core/unknown";
+import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
-import { gcpResourceOf } from "../plan/gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../plan/grant-kinds";
-import { foreignKindOf } from "../plan/foreign-kinds";
+import { foreignKindsOf, hasAccessList } from "../plan/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
-import { deletesLeftIn, isOnComponent, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, isOnComponent, leavesTheCloud, type PlanStep } from "../plan/plan";
+import { containsPolicies, nameOfResource, resourceKindOf } from "../plan/resource-kinds";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
@@ -20,7 +21,7 @@ interface DeletedResource {
   urn: string;
   /** Its settings say where it is. */
   provider: Pick<PlanStep, "type" | "provider">;
-  /** As in answers: relative, or full where a name could be of several APIs. */
+  /** As in answers: relative, or full where a name could be of several APIs. Empty if nothing names it. */
   names: string[];
 }
 
@@ -39,12 +40,25 @@ const IS_PROJECT = /:Project$/;
 /** The resources that a plan deletes together with their access policies. */
 export class DeletedResources {
   private readonly all: DeletedResource[];
+  /** By the key of each of their names. */
+  private readonly byName = new Map<string, { deleted: DeletedResource; name: string }[]>();
+  private readonly byUrn = new Map<string, DeletedResource[]>();
   /** Whether the plan omits unchanged grants, and no state has them. */
   private readonly hidesGrants: boolean;
 
-  constructor({ plan, state }: RehearsalRequest) {
+  constructor({ plan, state, settings }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
-    this.all = [...plan.steps, ...deletesLeftIn(state ?? [], plan)].flatMap(deletedBy);
+    const placesOf = (step: PlanStep) => settings.of(step).places ?? {};
+    this.all = [...plan.steps, ...deletesLeftIn(state ?? [], plan)].flatMap((step) => deletedBy(step, placesOf));
+    for (const deleted of this.all) {
+      getOrCompute(this.byUrn, deleted.urn, (): DeletedResource[] => []).push(deleted);
+      for (const name of deleted.names) {
+        getOrCompute(this.byName, keyOfName(name), (): { deleted: DeletedResource; name: string }[] => []).push({
+          deleted,
+          name,
+        });
+      }
+    }
   }
 
   /** Whether a step of the plan deletes the resource of one of the task's policies. */
@@ -97,48 +111,64 @@ export class DeletedResources {
     }
   }
 
-  /** Resources with others in them, whose policies the review does not find all. */
+  /** What goes with a resource and this review does not read: policies of others in it, an access list, a policy of an unknown name. */
   get unknown(): Uncertainty[] {
-    return this.all.flatMap(({ verb, urn, names }): Uncertainty[] => {
+    return this.all.flatMap(({ verb, urn, names, provider: { type } }): Uncertainty[] => {
       const does = `the plan ${verb} ${shortNameOf(urn)}`;
+      const doubt = (what: string, why: string): Uncertainty[] => [
+        { code: "deleted resource", message: `It is unknown who loses access to ${what}: ${does}, ${why}`, step: urn },
+      ];
       if (this.hidesGrants && names.some(mayHaveGrants)) {
         const message =
           `It is unknown who loses access: ${does}, and does not show the unchanged grants that may be on it. Print the plan ` +
           "with --show-sames, or review it with the stack's state";
         return [{ code: "incomplete plan", message, step: urn }];
       }
-      if (!names.some(mayContainGrants)) return [];
-      const message = `It is unknown who loses access to what is in ${names[0]}: ${does}, and all in it with it`;
-      return [{ code: "deleted resource", message, step: urn }];
+      const kind = resourceKindOf(type);
+      const [name = shortNameOf(urn)] = names;
+      if (hasAccessList(type)) return doubt(name, "and with it its access list and all that is in it");
+      if (kind && names.length === 0)
+        return doubt(name, "its access policy goes with it, and neither the plan nor the state names it");
+      const contains = (kind && containsPolicies(kind)) || names.some(mayContainGrants);
+      return contains ? doubt(`what is in ${name}`, "and all in it with it") : [];
     });
   }
 
   /** It is not sure that the resource goes where only a dependency says so, or another spelling of the project. */
-  private of(task: Task): Gone[] {
-    const { old, wanted } = task;
-    return [old, wanted].flatMap((planned) =>
-      this.all.flatMap((deleted) => {
-        const isSure = deleted.names.some((name) => isWithin(planned?.resource, name));
-        const mayGo = isSure || (planned && isIn(planned, deleted)) || isNamedBy(task, deleted);
-        return planned && mayGo ? [{ planned, deleted, isSure }] : [];
-      }),
-    );
+  private of({ old, wanted }: Task): Gone[] {
+    return [old, wanted].flatMap((planned) => {
+      if (!planned) return [];
+      const gone = new Map<DeletedResource, boolean>();
+      for (const within of prefixesOf(planned.resource)) {
+        for (const { deleted, name } of this.byName.get(keyOfName(within)) ?? []) {
+          if (name === within) gone.set(deleted, true);
+          else if (!gone.has(deleted) && sameName(within, name)) gone.set(deleted, false);
+        }
+      }
+      const stays = wanted?.resource !== undefined && (old === undefined || old.resource === wanted.resource);
+      const sources = stays ? namedFrom(wanted.step, wanted.state).flatMap((urn) => this.byUrn.get(urn) ?? []) : [];
+      for (const deleted of sources) if (!gone.has(deleted)) gone.set(deleted, false);
+      return [...gone].map(([deleted, isSure]) => ({ planned, deleted, isSure }));
+    });
   }
 }
 
-function deletedBy(step: PlanStep): DeletedResource[] {
+function deletedBy(step: PlanStep, placesOf: (step: PlanStep) => Values): DeletedResource[] {
   const { op, urn, type, old } = step;
-  const kind = foreignKindOf(type);
-  const isOther = grantStepOf(step) === undefined && (kind === undefined || kind.isMove) && !type.startsWith("pulumi:");
-  if (!isOther || isOnComponent(step) || !DELETES.includes(op) || !old || old.external || old.retainOnDelete) return [];
+  const means = foreignKindsOf(type).some(({ onlyUpdates }) => !onlyUpdates);
+  const isGrant = grantStepOf(step) !== undefined || (means && !resourceKindOf(type) && !hasAccessList(type));
+  if (isGrant || isOnComponent(step) || type.startsWith("pulumi:")) return [];
+  if (!DELETES.includes(op) || !old || !leavesTheCloud(old)) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
-  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names: namesOf(old, type) }];
+  const names = namesOf(old, type, placesOf(step));
+  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names }];
 }
 
-/** The providers of Google Cloud have the relative name in the id, the output `name` or the URL `selfLink`. */
-function namesOf({ id = "", inputs, outputs }: PlannedState, type: string): string[] {
-  const inGcp = gcpResourceOf(type, id);
-  const named = inGcp === undefined ? undefined : resourceOfGrant(ANY_MEMBER, inGcp)?.resource;
+/** The name by its type. Others have the relative name in the id, the output `name` or the URL `selfLink`. */
+function namesOf(state: PlannedState, type: string, places: Values): string[] {
+  const { id = "", inputs, outputs } = state;
+  const full = nameOfResource(type, state, places);
+  const named = full === undefined ? undefined : resourceOfGrant(ANY_MEMBER, full)?.resource;
   const names = [id, outputs.name, outputs.selfLink, inputs.name]
     .map((each) => nameInId(textOf(each)))
     .filter((name) => /^projects\/[^/]+(\/|$)/.test(name))
@@ -146,14 +176,22 @@ function namesOf({ id = "", inputs, outputs }: PlannedState, type: string): stri
   return [...new Set(named === undefined || IS_PROJECT.test(type) ? names : [named, ...names])];
 }
 
-function isFull(name: string): boolean {
-  return name.startsWith("//");
+/** A name in which any project stands for its id and for its number. */
+function keyOfName(name: string): string {
+  return name.replace(/(^|\/)projects\/[^/]+/, "$1projects/-");
 }
 
-/** A resource in the form of a name. The same path can be of several APIs, except that of a project. */
-function inFormOf(name: string, resource: string | undefined): string | undefined {
-  if (resource === undefined || isFull(name) === isFull(resource)) return resource;
-  return name.split("/").length === 2 ? resource.replace(/^\/\/[^/]+\//, "") : undefined;
+/** The names of a resource and of all that it is in. The same path can be of several APIs, except that of a project. */
+function prefixesOf(resource: string | undefined): string[] {
+  if (resource === undefined) return [];
+  const host = /^\/\/[^/]+\//.exec(resource)?.[0] ?? "";
+  const parts = resource.slice(host.length).split("/");
+  const all = parts.map((_part, at) => host + parts.slice(0, at + 1).join("/"));
+  return host !== "" && parts[0] === "projects" ? [...all, parts.slice(0, 2).join("/")] : all;
+}
+
+function isFull(name: string): boolean {
+  return name.startsWith("//");
 }
 
 /** Whether grants can be on a resource of this name or on one inside it. */
@@ -182,23 +220,4 @@ function grantOfNobody({ urn, provider }: DeletedResource, name: string, token: 
     grants: [],
     hidden: new Map(),
   };
-}
-
-function isWithin(resource: string | undefined, name: string): boolean {
-  const own = inFormOf(name, resource);
-  return own === name || own?.startsWith(`${name}/`) === true;
-}
-
-/** Whether the grant is on the deleted resource or on a resource inside it, such as a FHIR store in its dataset. */
-function isIn({ resource }: PlannedGrant, { names }: DeletedResource): boolean {
-  return names.some((name) => {
-    const segments = inFormOf(name, resource)?.split("/") ?? [];
-    return sameName(segments.slice(0, name.split("/").length).join("/"), name);
-  });
-}
-
-/** Whether the grant stays, on a resource whose name comes from an output of the deleted one. */
-function isNamedBy({ old, wanted }: Task, { urn }: DeletedResource): boolean {
-  if (!wanted || !namedFrom(wanted.step, wanted.state).includes(urn)) return false;
-  return wanted.resource !== undefined && (old === undefined || old.resource === wanted.resource);
 }

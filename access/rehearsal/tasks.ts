@@ -1,7 +1,7 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { deletesLeftIn, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, leavesTheCloud, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
@@ -190,7 +190,7 @@ class TaskReader {
 
   private removalOf({ op, new: next }: PlanStep, old: PlannedState | undefined): Task["removal"] {
     const isReplaced = op === "replace" || op === "import-replacement";
-    if (!old || old.retainOnDelete || !(isReplaced || op === "delete" || op === "delete-replaced")) return "never";
+    if (!old || !leavesTheCloud(old) || !(isReplaced || op === "delete" || op === "delete-replaced")) return "never";
     const { urn, pendingReplacement, deletedWith } = old;
     if (isReplaced && this.gone.has(urn)) return "never";
     if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";

@@ -25,3 +25,15 @@ export function isBridged(type: string): boolean {
 export function isOfOtherProvider(type: string): boolean {
   return isBridged(type) || FOLLOWED.some((each) => each === packageOf(type));
 }
+
+/** A type in a program's view of a Terraform module: `PKG:tf:google_project_iam_binding`. */
+const VIEW = /^[^:]+:tf:(google_\w+)$/;
+
+/** The type of Google's Terraform provider behind a type of a view: `google_project_iam_binding`. */
+export function viewIn(type: string): string | undefined {
+  return VIEW.exec(type)?.[1];
+}
+
+export function isView(type: string): boolean {
+  return VIEW.test(type);
+}

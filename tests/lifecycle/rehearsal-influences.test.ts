@@ -95,6 +95,7 @@ describe("a resource that another provider deletes together with its access poli
     ["is inside of it", "delete", "gcp:x/y:Z", { id: `${STORE}/operations/1` }],
     ["is only read", "delete", GCP_STORE, { id: STORE, external: true }],
     ["is retained", "delete", GCP_STORE, { id: STORE, retainOnDelete: true }],
+    ["is abandoned", "delete", GCP_STORE, { id: STORE, inputs: { deletionPolicy: "ABANDON" } }],
     [
       "has the project's name and is not the project",
       "delete",

@@ -1,0 +1,405 @@
+/** The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one. */
+
+/** What a type of another provider is. */
+export interface ForeignKind {
+  /** With its article: "a custom role". */
+  what: string;
+  /** Where the documentation says that it decides about access. */
+  source: string;
+  /** Short forms of types (`shortTypeOf`). Absent for grants, which are recognized by the end of their names. */
+  types?: readonly string[];
+  /** Only a step in which one of these inputs changes counts. A list names a property of an object: `["metadata", "ssh-keys"]`. */
+  inputs?: ReadonlyArray<string | readonly string[]>;
+  /** Only an update counts: nobody has access to a new resource, and nobody is in it. */
+  onlyUpdates?: boolean;
+  /** It decides which access is logged, and nobody's access. */
+  isOfLogs?: boolean;
+  /** Its create takes away what its inputs name. Its delete changes nothing. */
+  isRemoval?: boolean;
+  /** It adds or removes only what its inputs name. */
+  isEntry?: boolean;
+}
+
+const IAM = "https://cloud.google.com/iam/docs";
+/** The annotation of a service of Cloud Run that lets everyone call it. */
+const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
+const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin"];
+
+/** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
+export const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
+export const AUDIT_CONFIG: ForeignKind = {
+  what: "a configuration of audit logs",
+  source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
+  isOfLogs: true,
+};
+
+/** Google's Terraform provider has the same types as `@pulumi/gcp` (`bridgedType`): here are only those with other names. */
+export const FOREIGN_KINDS: readonly ForeignKind[] = [
+  {
+    what: "a removed grant",
+    source:
+      "https://registry.terraform.io/providers/hashicorp/google/latest/docs/resources/google_project_iam_member_remove",
+    types: ["gcp:projects/IamMemberRemove"],
+    isRemoval: true,
+    isEntry: true,
+  },
+  {
+    what: "an entry of an access control list of Cloud Storage",
+    source: "https://cloud.google.com/storage/docs/access-control/lists",
+    types: [
+      ...inModule("gcp:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
+      ...inModule("google-native:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
+    ],
+    isEntry: true,
+  },
+  {
+    what: "an access control list of Cloud Storage",
+    source: "https://cloud.google.com/storage/docs/access-control/lists",
+    types: inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
+  },
+  {
+    what: "an object or a bucket with an access control list",
+    source: "https://cloud.google.com/storage/docs/access-control/lists#predefined-acl",
+    types: ["gcp:storage/BucketObject", ...inModule("google-native:storage", "BucketObject Bucket")],
+    inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
+  },
+  {
+    what: "an entry of the access list of a BigQuery dataset",
+    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
+    types: ["gcp:bigquery/DatasetAccess"],
+    isEntry: true,
+  },
+  {
+    what: "a BigQuery dataset with an access list",
+    source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
+    types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
+    inputs: ["accesses", "access"],
+  },
+  {
+    what: "a row access policy of BigQuery",
+    source: "https://cloud.google.com/bigquery/docs/managing-row-level-security",
+    types: ["gcp:bigquery/RowAccessPolicy"],
+  },
+  {
+    what: "a custom role",
+    source: `${IAM}/creating-custom-roles`,
+    types: [
+      ...["gcp:projects/IAMCustomRole", "gcp:organizations/IAMCustomRole"],
+      ...inModule("google-native:iam", "Role OrganizationRole"),
+    ],
+  },
+  {
+    what: "a deny policy",
+    source: `${IAM}/deny-overview`,
+    types: ["gcp:iam/DenyPolicy", "google-native:iam/Policy"],
+  },
+  {
+    what: "an access boundary",
+    source: `${IAM}/principal-access-boundary-policies`,
+    types: inModule("gcp:iam", "PrincipalAccessBoundaryPolicy AccessBoundaryPolicy"),
+  },
+  {
+    what: "an access policy",
+    source: "https://cloud.google.com/iam/docs/reference/rest/v3beta/projects.locations.accessPolicies",
+    types: inModule("gcp:iam", "ProjectAccessPolicy FolderAccessPolicy OrganizationAccessPolicy"),
+  },
+  {
+    what: "a policy binding",
+    source: "https://cloud.google.com/iam/docs/reference/rest/v3/projects.locations.policyBindings",
+    types: inModule("gcp:iam", "ProjectsPolicyBinding FoldersPolicyBinding OrganizationsPolicyBinding"),
+  },
+  {
+    what: "a membership of a group",
+    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships",
+    types: ["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
+  },
+  {
+    what: "a group",
+    source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups",
+    types: ["gcp:cloudidentity/Group", "gcp:cloudidentity/Policy", "google-native:cloudidentity/Group"],
+  },
+  {
+    what: "single sign-on for an organization",
+    source: "https://cloud.google.com/identity/docs/reference/rest/v1/inboundSsoAssignments",
+    types: inModule("google-native:cloudidentity", "InboundSamlSsoProfile InboundSsoAssignment"),
+  },
+  {
+    what: "a service account",
+    source: `${IAM}/service-account-overview`,
+    types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount", "google:ServiceAccount"],
+  },
+  {
+    what: "the default service accounts of a project",
+    source: `${IAM}/service-account-types#default`,
+    types: ["gcp:projects/DefaultServiceAccounts"],
+  },
+  {
+    what: "a key",
+    source: `${IAM}/keys-create-delete`,
+    types: [
+      ...["gcp:serviceaccount/Key", "google-native:iam/Key"],
+      ...["gcp:storage/HmacKey", "google-native:storage/HmacKey"],
+      ...["gcp:projects/ApiKey", "google-native:apikeys/Key", "google:ApikeysKey"],
+    ],
+  },
+  {
+    what: "an organization policy",
+    source: "https://cloud.google.com/resource-manager/docs/organization-policy/overview",
+    types: [
+      ...inModule("gcp:orgpolicy", "Policy CustomConstraint"),
+      ...["gcp:projects/OrganizationPolicy", "gcp:folder/OrganizationPolicy", "gcp:organizations/Policy"],
+      ...inModule("google-native:orgpolicy", "Policy FolderPolicy OrganizationPolicy CustomConstraint"),
+    ],
+  },
+  {
+    what: "an identity pool",
+    source: `${IAM}/workload-identity-federation`,
+    types: [
+      ...inModule("gcp:iam", "WorkloadIdentityPool WorkloadIdentityPoolProvider WorkloadIdentityPoolNamespace"),
+      ...inModule("gcp:iam", "WorkloadIdentityPoolManagedIdentity WorkloadIdentityServiceAgent"),
+      ...inModule("gcp:iam", "OauthClient OauthClientCredential WorkforcePool WorkforcePoolProvider"),
+      ...inModule("gcp:iam", "WorkforcePoolProviderKey WorkforcePoolProviderScimTenant WorkforcePoolProviderScimToken"),
+      ...inModule("google-native:iam", "WorkloadIdentityPool WorkloadIdentityPoolKey Provider"),
+      ...inModule("google-native:iam", "WorkforcePool WorkforcePoolKey WorkforcePoolProvider"),
+    ],
+  },
+  {
+    what: "an entitlement of Privileged Access Manager",
+    source: "https://cloud.google.com/iam/docs/pam-overview",
+    types: inModule("gcp:privilegedaccessmanager", "entitlement Settings"),
+  },
+  {
+    what: "a part of a service perimeter",
+    source: "https://cloud.google.com/vpc-service-controls/docs/overview",
+    types: [
+      ...inModule("gcp:accesscontextmanager", "AccessLevel AccessLevelCondition AccessLevels AccessPolicy"),
+      ...inModule("gcp:accesscontextmanager", "AuthorizedOrgsDesc EgressPolicy GcpUserAccessBinding IngressPolicy"),
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeter ServicePerimeterEgressPolicy ServicePerimeters"),
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeterIngressPolicy ServicePerimeterResource"),
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeterDryRunEgressPolicy ServicePerimeterDryRunIngressPolicy"),
+      "gcp:accesscontextmanager/ServicePerimeterDryRunResource",
+      ...inModule("google-native:accesscontextmanager", "AccessLevel AccessPolicy AuthorizedOrgsDesc"),
+      ...inModule("google-native:accesscontextmanager", "GcpUserAccessBinding ServicePerimeter"),
+    ],
+  },
+  {
+    what: "a role in clusters",
+    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
+    types: inModule("gcp:gkehub", "MembershipRbacRoleBinding ScopeRbacRoleBinding"),
+  },
+  {
+    what: "a tag, which conditions can name",
+    source: `${IAM}/tags-access-control`,
+    types: inModule("gcp:tags", "TagBinding LocationTagBinding TagBindingCollection"),
+  },
+  {
+    what: "a service with a setting of who may call it",
+    source: "https://cloud.google.com/run/docs/authenticating/public#invoker_check",
+    types: [
+      ...["gcp:cloudrunv2/Service", "gcp:cloudrun/Service", "google-native:run/Service"],
+      ...["google:CloudRunV2Service", "google:CloudRunService"],
+    ],
+    inputs: [
+      "invokerIamDisabled",
+      "iapEnabled",
+      ["annotations", INVOKER_CHECK],
+      ["metadata", "annotations", INVOKER_CHECK],
+    ],
+  },
+  {
+    what: "a backend or an application with Identity-Aware Proxy",
+    source: "https://cloud.google.com/iap/docs/concepts-overview",
+    types: [
+      ...inModule("gcp:compute", "BackendService RegionBackendService"),
+      ...inModule("google-native:compute", "BackendService RegionBackendService"),
+      ...["gcp:appengine/Application", "google-native:appengine/App"],
+    ],
+    inputs: ["iap"],
+    onlyUpdates: true,
+  },
+  {
+    what: "the settings of Identity-Aware Proxy",
+    source: "https://cloud.google.com/iap/docs/managing-access",
+    types: ["gcp:iap/Settings", "gcp:iap/Client"],
+  },
+  {
+    what: "a bucket",
+    source: "https://cloud.google.com/storage/docs/access-control#choose_between_uniform_and_fine-grained_access",
+    types: ["gcp:storage/Bucket", "google-native:storage/Bucket"],
+    inputs: ["publicAccessPrevention", "uniformBucketLevelAccess", "iamConfiguration"],
+    onlyUpdates: true,
+  },
+  {
+    what: "a data policy of BigQuery",
+    source: "https://cloud.google.com/bigquery/docs/column-data-masking",
+    types: [
+      "gcp:bigquery/Datapolicyv2DataPolicy",
+      "gcp:bigquerydatapolicy/DataPolicy",
+      "google-native:bigquerydatapolicy/DataPolicy",
+    ],
+  },
+  {
+    what: "a taxonomy that restricts columns",
+    source: "https://cloud.google.com/bigquery/docs/column-level-security-intro",
+    types: ["gcp:datacatalog/Taxonomy", "google-native:datacatalog/Taxonomy"],
+    inputs: ["activatedPolicyTypes"],
+  },
+  {
+    what: "a user of a database",
+    source: "https://cloud.google.com/sql/docs/postgres/iam-authentication",
+    types: [
+      ...["gcp:sql/User", "gcp:alloydb/User", "gcp:firestore/UserCreds"],
+      ...["google-native:sqladmin/User", "google-native:alloydb/User"],
+    ],
+  },
+  {
+    what: "an access control list of a data service",
+    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka",
+    types: [
+      ...["gcp:managedkafka/Acl", "gcp:redis/ClusterAclPolicy", "gcp:memorystore/AclPolicy"],
+      ...["gcp:discoveryengine/AclConfig", "google-native:discoveryengine/AclConfig"],
+    ],
+  },
+  {
+    what: "an instance with an access control list",
+    source: "https://cloud.google.com/memorystore/docs/valkey/about-acl",
+    types: ["gcp:memorystore/Instance", "gcp:redis/Cluster"],
+    inputs: ["aclPolicy", "authorizationMode"],
+    onlyUpdates: true,
+  },
+  {
+    what: "the identities that Apigee trusts",
+    source: "https://cloud.google.com/apigee/docs/hybrid/latest/synchronizer-access",
+    types: inModule("gcp:apigee", "SyncAuthorization ControlPlaneAccess"),
+  },
+  {
+    what: "a binding of a cluster to a scope",
+    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/setup-teams",
+    types: ["gcp:gkehub/MembershipBinding"],
+  },
+  {
+    what: "a cluster",
+    source: "https://cloud.google.com/kubernetes-engine/docs/how-to/hardening-your-cluster",
+    types: ["gcp:container/Cluster", "google-native:container/Cluster"],
+    inputs: [
+      "masterAuth",
+      "authenticatorGroupsConfig",
+      "enableLegacyAbac",
+      "legacyAbac",
+      "anonymousAuthenticationConfig",
+      "rbacBindingConfig",
+    ],
+    onlyUpdates: true,
+  },
+  {
+    what: "a cluster with administrators",
+    source: "https://cloud.google.com/kubernetes-engine/multi-cloud/docs/attached/generic/how-to/attach-cluster",
+    types: [
+      ...inModule("gcp:container", "AttachedCluster AwsCluster AzureCluster"),
+      ...["gcp:edgecontainer/Cluster", "google-native:gkemulticloud/AttachedCluster"],
+    ],
+    inputs: ["authorization"],
+  },
+  {
+    what: "a data product with access groups",
+    source: "https://cloud.google.com/dataplex/docs/data-products-overview",
+    types: inModule("gcp:dataplex", "DataProduct DataAsset DataProductDataAsset"),
+    inputs: ["accessGroups", "accessGroupConfigs"],
+  },
+  {
+    what: "a scope of data access",
+    source: "https://cloud.google.com/chronicle/docs/administration/datarbac-overview",
+    types: inModule("gcp:chronicle", "DataAccessLabel DataAccessScope"),
+  },
+  {
+    what: "a key that signs URLs",
+    source: "https://cloud.google.com/cdn/docs/using-signed-urls",
+    types: [
+      ...inModule("gcp:compute", "BackendBucketSignedUrlKey BackendServiceSignedUrlKey"),
+      "gcp:networkservices/EdgeCacheKeyset",
+    ],
+  },
+  {
+    what: "an SSH key",
+    source: "https://cloud.google.com/compute/docs/connect/add-ssh-keys",
+    types: ["gcp:oslogin/SshPublicKey", "google-native:oslogin/SshPublicKey"],
+  },
+  {
+    what: "metadata with SSH keys",
+    source: "https://cloud.google.com/compute/docs/connect/add-ssh-keys#metadata",
+    types: [
+      ...inModule("gcp:compute", "ProjectMetadata Instance InstanceFromTemplate InstanceFromMachineImage"),
+      ...inModule("gcp:compute", "InstanceTemplate RegionInstanceTemplate"),
+    ],
+    inputs: SSH_METADATA.map((name) => ["metadata", name]),
+  },
+  {
+    what: "an entry of the metadata of a project",
+    source: "https://cloud.google.com/compute/docs/connect/add-ssh-keys#metadata",
+    types: ["gcp:compute/ProjectMetadataItem"],
+  },
+  {
+    what: "rules of Firebase",
+    source: "https://firebase.google.com/docs/rules",
+    types: [
+      ...inModule("gcp:firebaserules", "Release Ruleset"),
+      ...inModule("google-native:firebaserules", "Release Ruleset"),
+    ],
+  },
+  {
+    what: "an authorization policy of services",
+    source: "https://cloud.google.com/service-mesh/docs/security/authorization-policy-overview",
+    types: [
+      ...inModule("gcp:networksecurity", "AuthorizationPolicy AuthzPolicy"),
+      ...["gcp:networkservices/AuthzExtension", "google-native:networksecurity/AuthorizationPolicy"],
+    ],
+  },
+  {
+    what: "the access settings of a document warehouse",
+    source: "https://cloud.google.com/document-warehouse/docs/manage-access-controls",
+    types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation"],
+  },
+  {
+    what: "a service agent",
+    source: `${IAM}/service-agents`,
+    types: ["gcp:projects/ServiceIdentity", "gcp:folder/ServiceIdentity", "gcp:organizations/ServiceIdentity"],
+  },
+  {
+    what: "a membership or a setting of a group of Google Workspace",
+    source: "https://developers.google.com/admin-sdk/directory/reference/rest/v1/members",
+    types: inModule("googleworkspace:index", "GroupMember GroupMembers GroupSettings RoleAssignment Role DomainAlias"),
+  },
+  {
+    what: "a move to another folder or organization",
+    source: "https://cloud.google.com/resource-manager/docs/cloud-platform-resource-hierarchy#inheritance",
+    types: [
+      ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project", "google:Project"],
+      ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder", "google:Folder"],
+    ],
+    inputs: ["folderId", "orgId", "parent"],
+    onlyUpdates: true,
+  },
+];
+
+/** Names of types that sound like a decision about access and are none. */
+export const QUIET_KINDS: ReadonlyArray<{ why: string; types: readonly string[] }> = [
+  { why: "settings of approvals of access by Google's staff", types: ["AccessApprovalSettings"] },
+  { why: "users of an application, without access to Google Cloud", types: ["UserStore"] },
+  { why: "files of an environment's workloads", types: ["UserWorkloadsConfigMap", "UserWorkloadsSecret"] },
+  { why: "members of a group of machines", types: ["InstanceGroupMembership"] },
+  { why: "a cluster of a fleet, without roles", types: ["Membership", "FeatureMembership"] },
+  { why: "the consent screen of an application", types: ["Brand"] },
+  { why: "a resource with an access policy of its own", types: ["TunnelDestGroup", "AuthorizedView"] },
+  { why: "a device of a user", types: ["Device"] },
+  { why: "a border of applications, for their list", types: ["Boundary"] },
+  { why: "a proof for a certificate", types: ["DnsAuthorization"] },
+  {
+    why: "connections and addresses of a network",
+    types: ["ClusterUserCreatedConnections", "InstanceDesiredUserCreatedEndpoints", "ExternalAccessRule"],
+  },
+];
+
+/** @param names separated by blanks */
+function inModule(module: string, names: string): string[] {
+  return names.split(" ").map((name) => `${module}/${name}`);
+}

@@ -1,0 +1,111 @@
+/**
+ * Resources of every kind that another provider deletes or replaces: a review names all who lose access with the policy, or says
+ * that it is unknown.
+ */
+import { GCP_GRANTS } from "../../access/plan/generated/gcp-types";
+import type { PlanStep } from "../../access/plan/plan";
+import type { PlannedState } from "../../access/plan/planned-state";
+import { nameOfResource } from "../../access/plan/resource-kinds";
+import { variablesIn } from "../../provider/core/reference";
+import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
+import { planOf, PlanWorld } from "../support/plans";
+import { urnOf } from "../support/tokens";
+
+const ADA = "user:ada@example.com";
+const VALUES: Readonly<Record<string, string>> = {
+  project: "demo-project",
+  location: "us-central1",
+  region: "us-central1",
+  zone: "us-central1-a",
+  dataset: "projects/demo-project/locations/us-central1/datasets/clinic",
+  parent: "projects/demo-project",
+  featureOnlineStore: "projects/demo-project/locations/us-central1/featureOnlineStores/main",
+  featurestore: "projects/demo-project/locations/us-central1/featurestores/main",
+};
+const filled = (template: string) =>
+  template.replaceAll(/\{(\+?)(\w+)\}/g, (_match, plus: string, name: string) => {
+    const value = VALUES[name] ?? name.toLowerCase();
+    return plus === "" ? (value.split("/").at(-1) ?? "") : value;
+  });
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** The types whose grants have another name than the type of the resource. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  "bigquery/": "bigquery/table",
+  "cloudrun/": "cloudrun/service",
+  "dns/dnsManagedZone": "dns/managedZone",
+  "folder/": "organizations/folder",
+  "projects/": "organizations/project",
+  "serviceaccount/": "serviceaccount/account",
+};
+
+interface Case {
+  type: string;
+  id: string;
+}
+
+/** The resource of each row of the table, in the types of `@pulumi/gcp` and of Google's Terraform provider. */
+const OF_GCP = GCP_GRANTS.trim()
+  .split("\n")
+  .flatMap((line): Case[] => {
+    const [key = "", , template = ""] = line.split(" ");
+    const [module = "", name = ""] = (RESOURCES[key] ?? key).split("/");
+    if (name === "") return [];
+    return [{ type: `gcp:${module}/${name}:${capitalized(name)}`, id: filled(template) }];
+  });
+const BRIDGED = OF_GCP.filter(({ type }) =>
+  /^gcp:(pubsub|storage|spanner|kms|compute|secretmanager|run)/.test(type),
+).map(({ type, id }): Case => {
+  const [, module = "", name = ""] = /^gcp:(\w+)\/(\w+):/.exec(type) ?? [];
+  return { type: `google:index/${module}${capitalized(name)}:${capitalized(module)}${capitalized(name)}`, id };
+});
+const NATIVE = policyKinds()
+  .filter(({ path }) => /\{\w+\}$/.test(path.template))
+  .map(({ api, path: { template } }): Case => {
+    return { type: `google-native:${api}/v1:${capitalized(variablesIn(template).at(-1) ?? "")}`, id: filled(template) };
+  });
+
+const stateOf = ({ type, id }: Case, at: number): PlannedState => {
+  return { urn: urnOf(`it${at}`, type), type, id, inputs: {}, outputs: {} };
+};
+
+describe.each<[string, Case[]]>([
+  ["@pulumi/gcp", OF_GCP],
+  ["Google's Terraform provider", BRIDGED],
+  ["google-native", NATIVE],
+])("a plan of %s", (_package, cases) => {
+  const all = cases.map(stateOf).map((state) => ({ state, name: nameOfResource(state.type, state) }));
+  // Two types can be one kind of resource, such as two versions of an API.
+  const named = all.filter(({ name }, at) => name === undefined || all.findIndex((each) => each.name === name) === at);
+  const states = named.map(({ state }) => state);
+  let world: PlanWorld;
+  beforeAll(async () => {
+    const more = [...new Set(named.flatMap(({ name }) => name ?? []))].flatMap((name) => {
+      const found = policyResource(name);
+      if (typeof found === "string") return [];
+      const policy = { bindings: [{ role: "roles/viewer", members: [ADA] }] };
+      const body = found.path.includes("/fhirStores/") ? { body: { version: "R4" } } : {};
+      return [{ service: found.kind.api, name: found.path, policy, ...body }];
+    });
+    world = await PlanWorld.start({ more });
+  });
+  afterAll(() => world.stop());
+
+  test("names each of its resources by the id in the state", () => {
+    expect(named.filter(({ name }) => name === undefined).map(({ state }) => [state.type, state.id])).toEqual([]);
+  });
+
+  test.each<[string, (state: PlannedState) => Partial<PlanStep>]>([
+    ["delete", (old) => ({ old })],
+    ["replace", (old) => ({ old: { ...old, delete: true }, new: { ...old, id: "" } })],
+    ["replace", (old) => ({ old: { ...old, pendingReplacement: true }, new: { ...old, id: "" } })],
+  ])("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
+    const steps = states.map((state) => ({ op, urn: state.urn, type: state.type, ...of(state) }));
+    const { resources, unknown } = await world.rehearse(planOf(steps));
+    const answered = new Set([
+      ...resources.flatMap((each) => each.changes.flatMap((change) => (change.change === "lost" ? change.steps : []))),
+      ...[...resources.flatMap((each) => each.unknown), ...unknown].map(({ step }) => step),
+    ]);
+    expect(states.filter(({ urn }) => !answered.has(urn)).map(({ type }) => type)).toEqual([]);
+  });
+});
