@@ -3,7 +3,7 @@ import type { GrantStep } from "../plan/grant-steps";
 import { NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
-import type { PolicyRecord } from "../live/policy-record";
+import type { GrantChanges, PolicyRecord } from "../live/policy-record";
 import type { PolicyCopy } from "../live/policy-copies";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Task } from "./tasks";
@@ -71,7 +71,7 @@ export function actOfOther(
   if (hasLogs(policy.current) && !hasLogs(changed)) {
     world.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
   }
-  record.wrote(urn, accessChange(policy.current, changed));
+  record.wrote(urn, changesOf(policy.current, changed, other, { before, isMade: wanted !== undefined }));
   world.write(policy, changed);
   return true;
 }
@@ -97,6 +97,18 @@ function staleReason(isBefore: boolean): string {
     ? "The policy has changed since the state was written. Refresh the stack, and review again"
     : "Another step of this update changes the policy first. Delete it in an update of its own, or keep what it gives (retainOnDelete)";
   return `${CONDITIONAL}. ${why}`;
+}
+
+/** What a step changed. A member's grant is the only one that can have changed: a large policy is not compared for each. */
+function changesOf(
+  policy: Policy,
+  changed: Policy,
+  other: OtherGrant,
+  { before, isMade }: { before: OtherGrant | undefined; isMade: boolean },
+): GrantChanges {
+  if (other.kind !== "member" || before !== undefined) return accessChange(policy, changed);
+  if (policy === changed) return {};
+  return isMade ? { gained: [other.grant] } : { lost: [other.grant] };
 }
 
 function hasLogs({ auditConfigs = [] }: Policy): boolean {
