@@ -1,6 +1,7 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
 import type { GrantStep } from "../plan/grant-steps";
-import { NATIVE, type OtherProvider } from "../result/packages";
+import { readsConditions } from "../plan/gcp-conditions";
+import { GCP, NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
 import type { GrantChanges, PolicyRecord } from "../live/policy-record";
@@ -68,6 +69,9 @@ export function actOfOther(
     ? afterOtherMake(policy.current, other, provider, before)
     : afterOtherDelete(policy.current, other, provider);
   if (provider === NATIVE && other.kind !== "policy") noteConditions(urn, record, [policy.current, changed]);
+  if (provider === GCP && other.kind !== "policy" && !readsConditions(step.step.type)) {
+    noteUnseenConditions(urn, record, policy.current, wanted ? changed : policy.current);
+  }
   if (hasLogs(policy.current) && !hasLogs(changed)) {
     world.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
   }
@@ -113,6 +117,23 @@ function changesOf(
 
 function hasLogs({ auditConfigs = [] }: Policy): boolean {
   return auditConfigs.length > 0;
+}
+
+/** The API refuses to write a policy back that was read without its conditions. */
+function noteUnseenConditions(urn: string, record: PolicyRecord, policy: Policy, changed: Policy): void {
+  const noteUnknown = (what: string) => record.noteUnknown({ code: "unsupported", message: what, step: urn });
+  const type = "a type of @pulumi/gcp that reads a policy without its conditions";
+  if (hasConditions(policy)) {
+    noteUnknown(
+      `It is unknown whether the update fails at ${shortNameOf(urn)}: it is ${type}, and the API refuses to change one that has ` +
+        "conditions (HTTP 400)",
+    );
+  } else if (hasConditions(changed)) {
+    noteUnknown(
+      `It is unknown what the stack keeps of ${shortNameOf(urn)}: it is ${type}, so it does not find the grant under a condition that ` +
+        "it makes. The grant stays in the cloud",
+    );
+  }
 }
 
 function takesFromOthers({ kind }: OtherGrant): boolean {
