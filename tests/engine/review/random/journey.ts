@@ -5,7 +5,7 @@ import { Random } from "../../../support/grants-random";
 import { randomizeAbove } from "./above";
 import { RandomBindings } from "./bindings";
 import { RandomGcpGrants } from "./gcp";
-import { wrongOf, type Step, type Way } from "./check";
+import { isUnseenCondition, wrongOf, type Step, type Way } from "./check";
 import { datasetOf, parentsOf, storesOf } from "./files";
 import { isGrant, type ShownState } from "./plan";
 import { drifted, randomPolicy } from "./policies";
@@ -368,7 +368,8 @@ class Journey {
     }
     for (const { way, result } of reviews) {
       if (way.isStack) figures.ofStacks++;
-      if (result.summary.unknown > 0) figures.unknown++;
+      const doubts = [...result.unknown, ...result.resources.flatMap((each) => each.unknown)];
+      if (doubts.some((each) => !isUnseenCondition(each))) figures.unknown++;
       if (result.refused.length > 0) figures.refusals++;
       figures.losses += result.summary.lost;
       figures.noAccessLeft += result.summary.noAccessLeft;
