@@ -1,0 +1,62 @@
+/** Each row of the table, for its types in each package, with each operation: a review says something, or the row says why not. */
+import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
+import { foreignSteps } from "./foreign-steps";
+import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
+
+/** The full types of a short one, also of Google's Terraform provider and of a view of a module. */
+function typesOf(short: string): string[] {
+  const [, provider = "", module = "", name = ""] = /^([\w-]+):(?:([\w-]+)\/)?(\w+)$/.exec(short) ?? [];
+  const own = name.charAt(0).toLowerCase() + name.slice(1);
+  if (provider === "google") return [`google:index/${own}:${name}`, `google-beta:index/${own}:${name}`];
+  if (provider === "google-native") return [`google-native:${module}/v1:${name}`];
+  if (provider !== "gcp") return [`${provider}:${module}/${own}:${name}`];
+  const joined = module.replace(/^(project|organization)s$/, "$1") + name;
+  return [`gcp:${module}/${own}:${name}`, `google:index/${joined}:${joined}`];
+}
+
+/** Inputs that have something where the row looks. */
+function inputsOf({ inputs }: ForeignKind, value: unknown): object {
+  const [first] = inputs ?? ["anything"];
+  const path = [first ?? ""].flat();
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+}
+
+const OPS = ["create", "update", "delete", "replace"] as const;
+
+function isSaid(
+  type: string,
+  op: string,
+  old: object | undefined,
+  next: object | undefined,
+  more: object = {},
+): boolean {
+  const urn = `urn:pulumi:dev::shop::${type}::it`;
+  const state = (inputs: object | undefined) =>
+    inputs && { urn, type, custom: true, id: "it", inputs, outputs: {}, ...more };
+  return foreignSteps(readPlanOf({ op, urn, oldState: state(old), newState: state(next) })).length > 0;
+}
+
+/** Why a row says nothing of an operation; undefined if it says something. */
+function quietOf({ onlyUpdates, isRemoval }: ForeignKind, op: string): string | undefined {
+  if (onlyUpdates && (op === "create" || op === "delete"))
+    return "nobody has access to a new resource, and a deleted one is told apart";
+  if (isRemoval && op === "delete") return "the grants that its create removed do not come back";
+  return undefined;
+}
+
+const CASES = FOREIGN_KINDS.flatMap((kind) =>
+  [...new Set((kind.types ?? []).flatMap(typesOf))].map((type): [string, ForeignKind] => [type, kind]),
+);
+
+test.each(CASES)("a step on %s is named, or its row says why not", (type, kind) => {
+  const [before, after] = [inputsOf(kind, "one"), inputsOf(kind, "two")];
+  for (const op of OPS) {
+    const said = isSaid(type, op, op === "create" ? undefined : before, op === "delete" ? undefined : after);
+    expect([op, said]).toEqual([op, quietOf(kind, op) === undefined]);
+  }
+  // The same, where the plan hides the input before and after.
+  const hidden = inputsOf(kind, "[secret]");
+  expect(isSaid(type, "update", hidden, hidden)).toBe(true);
+  expect(isSaid(type, "delete", before, undefined, { retainOnDelete: true })).toBe(false);
+  expect(isSaid(type, "same", before, before)).toBe(false);
+});
