@@ -45,6 +45,14 @@ export const review: Bench = {
           name: `review, ${many} grants of @pulumi/gcp on ${kinds * PER_KIND} resources`,
           run: () => ofGcp(many, kinds),
         },
+        ...[few, many].map((topics) => ({
+          name: `review --destroy, ${topics} topics with a grant each`,
+          run: () => ofDestroy(topics),
+        })),
+        ...[few / 10, few / 5].map((topics) => ({
+          name: `review, ${topics} topics of which two providers write one role`,
+          run: () => ofRaces(topics),
+        })),
       ],
       rounds,
     );
@@ -137,21 +145,93 @@ async function ofGcp(grants: number, kinds: number): Promise<Record<string, numb
     const urn = `urn:pulumi:bench::bench::${type}::grant-${at}`;
     return { op: "create", urn, newState: { urn, type, custom: true, inputs, outputs: {} } };
   });
-  const emulator = await startEmulator({ operationMs: 0, anyResource: true, seed: seedOf(0) });
+  return ofPlan({ steps, isComplete: ({ gained, unknown }) => gained === grants && unknown === 0 });
+}
+
+const [TOPIC, MEMBER, BINDING] = [
+  "topic:Topic",
+  "topicIAMMember:TopicIAMMember",
+  "topicIAMBinding:TopicIAMBinding",
+].map((type) => `gcp:pubsub/${type}`);
+const topicName = (at: number): string => `projects/bench/topics/t-${at}`;
+
+/** A resource of a plan. */
+function resourceOf(type = "", name: string, inputs: object, id?: string) {
+  const urn = `urn:pulumi:bench::bench::${type}::${name}`;
+  return { urn, type, custom: true, ...(id !== undefined && { id }), inputs, outputs: {} };
+}
+
+/** A review of the destroy of topics, each with a grant that goes with it. */
+function ofDestroy(topics: number): Promise<Record<string, number>> {
+  const role = "roles/pubsub.publisher";
+  const all = Array.from({ length: topics }, (_, at) => {
+    const member = `user:u${at}@example.com`;
+    const grant = { topic: topicName(at), role, member };
+    return [
+      resourceOf(TOPIC, `topic-${at}`, { name: `t-${at}` }, topicName(at)),
+      resourceOf(MEMBER, `grant-${at}`, grant, `${topicName(at)}/${role}/${member}`),
+    ];
+  }).flat();
+  const policies = all.flatMap(({ inputs }) => {
+    const { topic, member } = inputs as { topic?: string; member?: string };
+    return topic ? [{ service: "pubsub", name: topic, policy: { bindings: [{ role, members: [member] }] } }] : [];
+  });
+  return ofPlan({
+    steps: all.map((oldState) => ({ op: "delete", urn: oldState.urn, oldState })),
+    resources: all,
+    seed: policies,
+    options: ["--destroy"],
+    isComplete: ({ lost }) => lost === topics,
+  });
+}
+
+/** A review of an update in which two providers write one role on each topic: the order of their steps is unknown. */
+function ofRaces(topics: number): Promise<Record<string, number>> {
+  const role = "roles/pubsub.publisher";
+  const all = Array.from({ length: topics }, (_, at) => [
+    resourceOf(BINDING, `binding-${at}`, { topic: topicName(at), role, members: ["user:a@example.com"] }),
+    resourceOf("perimeter:iam/v1:ResourceIamMember", `member-${at}`, {
+      resource: `//pubsub.googleapis.com/${topicName(at)}`,
+      role,
+      member: "user:b@example.com",
+    }),
+  ]).flat();
+  return ofPlan({
+    steps: all.map((newState) => ({ op: "create", urn: newState.urn, newState })),
+    isComplete: ({ unknown }) => unknown === topics,
+  });
+}
+
+interface PlanReview {
+  steps: object[];
+  /** Of the state. */
+  resources?: object[];
+  seed?: object[];
+  options?: string[];
+  isComplete: (summary: Record<string, number>) => boolean;
+}
+
+/** A review of a plan, without Pulumi. */
+async function ofPlan({
+  steps,
+  resources = [],
+  seed = [],
+  options = [],
+  isComplete,
+}: PlanReview): Promise<Record<string, number>> {
+  const emulator = await startEmulator({ operationMs: 0, anyResource: true, seed: [...seedOf(0), ...seed] });
   const folder = mkdtempSync(join(tmpdir(), "perimeter-bench-"));
   try {
     const [plan, state] = [join(folder, "plan.json"), join(folder, "state.json")];
-    writeFileSync(plan, JSON.stringify({ config: {}, steps, changeSummary: { create: grants } }));
-    writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [] } }));
+    writeFileSync(plan, JSON.stringify({ config: {}, steps, changeSummary: {} }));
+    writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources } }));
     emulator.addFaults([{ match: {}, times: 0, fault: { delayMs: LATENCY_MS } }]);
     const began = performance.now();
-    const out = await output(["review", "--plan", plan, "--state", state, "--format", "json"], folder, {
-      ...process.env,
-      ...emulator.env,
-    });
+    const args = ["review", "--plan", plan, "--state", state, "--format", "json", ...options];
+    const out = await output(args, folder, { ...process.env, ...emulator.env });
     const seconds = (performance.now() - began) / 1000;
     const { summary } = JSON.parse(out) as { summary: Record<string, number> };
-    if (summary.gained !== grants || summary.unknown !== 0) throw new Error(`not complete: ${JSON.stringify(summary)}`);
+    if (!isComplete(summary)) throw new Error(`not complete: ${JSON.stringify(summary)}`);
     return { seconds, own: seconds, requests: emulator.requests().length, policies: policiesRead(emulator) };
   } finally {
     await emulator.stop();
