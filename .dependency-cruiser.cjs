@@ -24,13 +24,14 @@ const layers = {
 const accessLayers = {
   result: [],
   condition: ["result"],
-  plan: ["result"],
+  meaning: ["result"],
+  plan: ["result", "meaning"],
   formats: ["result", "condition"],
-  changes: ["result", "condition", "plan"],
-  live: ["result", "condition", "plan", "changes"],
+  changes: ["result", "condition", "meaning", "plan"],
+  live: ["result", "condition", "meaning", "plan", "changes"],
   gate: ["result", "condition", "changes"],
-  rehearsal: ["result", "plan", "changes", "live"],
-  files: ["result", "plan", "live", "gate"],
+  rehearsal: ["result", "meaning", "plan", "changes", "live"],
+  files: ["result", "meaning", "plan", "live", "gate"],
 };
 
 /** For each folder of emulator/, the folders below it. Its files outside of folders put the emulator together. */

@@ -4,7 +4,7 @@ import { comparableResources } from "./changes/compare";
 import { copied, seedOf } from "./files/seed";
 import type { StackSeed } from "./files/stack-files";
 import { cloudsOfEnvironment, type Place } from "./live/clouds";
-import { resourceNamed } from "./plan/grant-kinds";
+import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { resourcesNow } from "./live/resources-now";
 import { HiddenValues } from "./plan/hidden-values";

@@ -14,7 +14,7 @@ import { copied, seedOf, type CopiedResource } from "./files/seed";
 import type { AdoptAs, Adoption, StackSeed } from "./files/stack-files";
 import { StackProviders } from "./files/stack-providers";
 import { StackClouds, type Place } from "./live/clouds";
-import { resourceNamed } from "./plan/grant-kinds";
+import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { mapBounded } from "./live/reads";
 import { resourcesNow } from "./live/resources-now";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { GCP_GRANTS } from "../access/plan/generated/gcp-types";
+import { GCP_GRANTS } from "../access/meaning/generated/gcp-types";
 import { startEmulator, type Emulator } from "../emulator";
 import { engine, EngineProject } from "../tests/support/engine";
 import { pluginFolder } from "../tests/support/plugin";

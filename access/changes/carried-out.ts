@@ -1,5 +1,5 @@
 import { getOrCompute } from "../../provider/core/once";
-import { foreignKindsOf } from "../plan/foreign-kinds";
+import { foreignKindsOf } from "../meaning/foreign-kinds";
 import { keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
 import { placeKey } from "../result/order";
 import type { AccessChanged, Binding, ReviewedGrant, ReviewedResource, ReviewResult } from "../result/result";

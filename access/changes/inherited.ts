@@ -2,7 +2,7 @@ import { getOrCompute } from "../../provider/core/once";
 import type { Policy } from "../../provider/iam/policy";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
-import { containersOf, resourceNamed } from "../plan/grant-kinds";
+import { containersOf, resourceNamed } from "../meaning/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
 import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";

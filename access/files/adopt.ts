@@ -8,7 +8,7 @@ import { namesOf } from "../gate/resource-names";
 import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
 import { GCP } from "../result/packages";
-import { memberGrantOn, resourceNamed, type GrantKind } from "../plan/grant-kinds";
+import { memberGrantOn, resourceNamed, type GrantKind } from "../meaning/grant-kinds";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";

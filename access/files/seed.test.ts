@@ -2,7 +2,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { cloudsOfEnvironment } from "../live/clouds";
 import { readAccess } from "../access";
-import { resourceNamed } from "../plan/grant-kinds";
+import { resourceNamed } from "../meaning/grant-kinds";
 import { copied, seedOf } from "./seed";
 
 const role = (project: string) => `projects/${project}/roles/reader`;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { bindingKey } from "../../provider/iam/policy";
-import { resourceNamed } from "../plan/grant-kinds";
-import { resourceInGrantId } from "../plan/gcp-types";
+import { resourceNamed } from "../meaning/grant-kinds";
+import { resourceInGrantId } from "../meaning/gcp-types";
 import { ownershipOf } from "../plan/grant-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { GCP } from "../result/packages";

@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from "../../emulator";
-import { resourceNamed } from "../plan/grant-kinds";
+import { resourceNamed } from "../meaning/grant-kinds";
 import { access, terminalText, markdownText, htmlPage, type ReviewResult } from "..";
 import { leftAbove } from "../changes/outcome";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";

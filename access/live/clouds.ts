@@ -13,7 +13,7 @@ import { ProjectIds } from "../../provider/iam/project-ids";
 import { Connections } from "../../provider/runtime/connections";
 import { grantSettings, plannedGrantSettings } from "../../provider/services/shared/grant-settings";
 import type { GrantSettings } from "../../provider/services/shared/stated-settings";
-import { resourceNamed, type NamedResource } from "../plan/grant-kinds";
+import { resourceNamed, type NamedResource } from "../meaning/grant-kinds";
 import type { PlanStep } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ProviderSettings, SettingsOfProvider } from "../plan/provider-settings";

@@ -4,7 +4,7 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import { getOrCompute } from "../../provider/core/once";
 import type { ApiClient } from "../../provider/http/client";
 import { isInOneCloud } from "../../provider/http/endpoints";
-import { containersOf, type ContainerOf } from "../plan/grant-kinds";
+import { containersOf, type ContainerOf } from "../meaning/grant-kinds";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import type { Place } from "./clouds";
 import { attempted, type Attempted } from "./reads";

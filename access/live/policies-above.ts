@@ -8,7 +8,7 @@ import { accessAt } from "../condition/expiry";
 import { capitalized, withArticle } from "../result/visible";
 import { PolicyCopies } from "./policy-copies";
 import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
-import type { ContainerOf } from "../plan/grant-kinds";
+import type { ContainerOf } from "../meaning/grant-kinds";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { clientBeside, Hierarchy, NO_MANAGER, NO_ROLES, type PolicyInCloud } from "./hierarchy";
 import { isCustomRole } from "../../provider/iam/lockout";

@@ -9,9 +9,9 @@ import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
-import { foreignKindsOf, GRANT, grantFormOf, type ForeignKind } from "./foreign-kinds";
+import { foreignKindsOf, GRANT, grantFormOf, type ForeignKind } from "../meaning/foreign-kinds";
 import { apiOf, foreignNameOf } from "./foreign-names";
-import { grantKindOf } from "./grant-kinds";
+import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { statedGrants } from "./stated-grants";
 

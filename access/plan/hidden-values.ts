@@ -4,7 +4,7 @@ import { escapedForRegExp, SecretTexts } from "../../provider/core/secrets";
 import { containsUnknown, isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { comparableMember } from "../../provider/iam/member";
-import { foreignKindsOf, GRANT } from "./foreign-kinds";
+import { foreignKindsOf, GRANT } from "../meaning/foreign-kinds";
 import { grantStepOf } from "./grant-steps";
 import type { Plan } from "./plan";
 import { containsSecret, isSecret } from "./plan-values";

@@ -1,7 +1,7 @@
 import { templateShape } from "../../provider/core/reference";
-import { resourceKindOf } from "./resource-kinds";
+import { resourceKindOf } from "../meaning/resource-kinds";
 import { ownershipOf, type GrantStep } from "./grant-steps";
-import { grantKindOf } from "./grant-kinds";
+import { grantKindOf } from "../meaning/grant-kinds";
 import { namesIn } from "./planned-grant";
 import type { Plan, PlanStep } from "./plan";
 import { RESOURCE_MANAGER } from "../../provider/core/services";

@@ -1,4 +1,4 @@
-import { foreignKindsOf, GRANT } from "./foreign-kinds";
+import { foreignKindsOf, GRANT } from "../meaning/foreign-kinds";
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { PACKAGE_NAME } from "../../provider/core/definition";

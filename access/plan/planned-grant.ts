@@ -4,13 +4,13 @@ import { isRecord, listOf, filterProperties, textOf, type Values } from "../../p
 import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/iam/policy";
 import { jsonIn } from "../../provider/core/json";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
-import { grantKindOf, resourceOfGrant } from "./grant-kinds";
+import { grantKindOf, resourceOfGrant } from "../meaning/grant-kinds";
 import { grantStepOf, type GrantStep } from "./grant-steps";
 import { losesGrantsNext, stepOn, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { hiddenReasonOf, type HiddenValues } from "./hidden-values";
 import type { HiddenReason } from "../result/texts";
-import { gcpGrantResource, namingInputs } from "./gcp-types";
+import { gcpGrantResource, namingInputs } from "../meaning/gcp-types";
 import { grantsOfOther, type OtherGrant, type WholePolicy } from "./other-policy";
 
 /** A resource of the plan that grants access, before or after the update: what it grants and where, as far as this is known. */

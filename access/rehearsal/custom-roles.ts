@@ -6,7 +6,7 @@ import type { PolicyRecord } from "../live/policy-record";
 import { andMore } from "../result/visible";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
-import { resourceNamed } from "../plan/grant-kinds";
+import { resourceNamed } from "../meaning/grant-kinds";
 import { hiddenReasonOf, type HiddenValues } from "../plan/hidden-values";
 
 const CUSTOM_ROLE = /^gcp:(projects|organizations)\/iAMCustomRole:IAMCustomRole$/;

@@ -1,6 +1,6 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
 import type { GrantStep } from "../plan/grant-steps";
-import { readsConditions } from "../plan/gcp-conditions";
+import { readsConditions } from "../meaning/gcp-conditions";
 import { GCP, NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";

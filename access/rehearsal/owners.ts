@@ -1,6 +1,6 @@
 import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { sameName } from "../../provider/core/reference";
-import { grantKindOf } from "../plan/grant-kinds";
+import { grantKindOf } from "../meaning/grant-kinds";
 import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";

@@ -4,7 +4,7 @@ import type { PolicyAfter } from "../live/policies-above";
 import type { PolicyRecord } from "../live/policy-record";
 import { policyGrant } from "../result/grants";
 import type { ForeignStep } from "../plan/foreign-steps";
-import { grantFormOf } from "../plan/foreign-kinds";
+import { grantFormOf } from "../meaning/foreign-kinds";
 
 /**
  * The policies above the resources after the plan, such as that of the project: as the rehearsal leaves them, with the changes of

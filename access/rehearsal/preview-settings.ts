@@ -1,7 +1,7 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { isDecisiveKey } from "../../provider/core/config/definition";
 import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/stated-settings";
-import { grantKindOf, resourceNamed } from "../plan/grant-kinds";
+import { grantKindOf, resourceNamed } from "../meaning/grant-kinds";
 import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/grant-steps";
 import type { Plan } from "../plan/plan";
 import type { PolicyRecord } from "../live/policy-record";

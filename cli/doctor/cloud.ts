@@ -11,7 +11,7 @@ import { endpointOf, type Endpoint } from "../../provider/http/endpoints";
 import type { HttpResponse } from "../../provider/http/send";
 import { pooledSend } from "../../provider/http/pool";
 import type { TokenSource } from "../../provider/http/credentials";
-import { memberGrantOn, resourceNamed } from "../../access/plan/grant-kinds";
+import { memberGrantOn, resourceNamed } from "../../access/meaning/grant-kinds";
 import { Connections } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
 import { lookups, resources } from "../../provider/services";

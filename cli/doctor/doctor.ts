@@ -1,7 +1,7 @@
 import type { Environment } from "../../provider/core/environment";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
-import { resourceNamed } from "../../access/plan/grant-kinds";
+import { resourceNamed } from "../../access/meaning/grant-kinds";
 import { mapBounded } from "../../access/live/reads";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { Connections } from "../../provider/runtime/connections";

@@ -2,10 +2,10 @@
  * Resources of every kind that another provider deletes or replaces: a review names all who lose access with the policy, or says
  * that it is unknown.
  */
-import { GCP_GRANTS } from "../../access/plan/generated/gcp-types";
+import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { nameOfResource } from "../../access/plan/resource-kinds";
+import { nameOfResource } from "../../access/meaning/resource-kinds";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
 import { planOf, PlanWorld } from "../support/plans";

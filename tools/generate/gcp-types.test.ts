@@ -1,4 +1,4 @@
-import { gcpGrantOf, gcpGrantResource, namingInputs } from "../../access/plan/gcp-types";
+import { gcpGrantOf, gcpGrantResource, namingInputs } from "../../access/meaning/gcp-types";
 import { policyResource } from "../../provider/iam/kinds/kinds";
 import { gcpGrantTypes } from "./gcp-types";
 

@@ -28,7 +28,7 @@ export const GENERATED_FOLDERS = [
   "emulator/console/generated",
   "picture/generated",
   "provider/iam/kinds/generated",
-  "access/plan/generated",
+  "access/meaning/generated",
   PAGES,
 ];
 
@@ -56,7 +56,7 @@ export function generatedFiles(): Map<string, string> {
     ["docs/policy-kinds.md", policyKindPage()],
     ["provider/iam/kinds/generated/table.ts", policyKindTable()],
     ["emulator/base/generated/policy-kinds.ts", policyKindTable()],
-    ["access/plan/generated/gcp-types.ts", gcpTypesModule()],
+    ["access/meaning/generated/gcp-types.ts", gcpTypesModule()],
     ["docs/gcp-types.md", gcpTypesPage()],
     ["schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),

@@ -1,6 +1,6 @@
 /** Each row of the table, for its types in each package, with each operation: a review says something, or the row says why not. */
 import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
-import { foreignSteps } from "./foreign-steps";
+import { foreignSteps } from "../plan/foreign-steps";
 import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
 
 /** The full types of a short one, also of Google's Terraform provider and of a view of a module. */

@@ -3,9 +3,8 @@ import { textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
 import { gcpNameOfId, gcpResourceName } from "./gcp-types";
 import { ANY_MEMBER, resourceOfGrant } from "./grant-kinds";
-import { nativeKindOf } from "./grant-steps";
+import { nativeKindOf } from "./native-types";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
-import type { PlannedState } from "./planned-state";
 
 /** The types of other providers whose resources have access policies, or contain others with policies. */
 
@@ -14,6 +13,13 @@ export interface ResourceKind {
   api: string;
   /** `projects/{project}/topics/{topic}`. `{+dataset}` has slashes. */
   template: string;
+}
+
+/** What a state has of a resource. */
+export interface ResourceState {
+  id?: string;
+  inputs: Values;
+  outputs: Values;
 }
 
 /** The kind of a resource by its type of `@pulumi/gcp`, of Google's Terraform provider or of google-native. */
@@ -29,7 +35,7 @@ export function resourceKindOf(type: string): ResourceKind | undefined {
  * @param defaults the project, region and zone of its provider
  * @returns undefined if none of them names it, and for types of other kinds
  */
-export function nameOfResource(type: string, state: PlannedState, defaults: Values = {}): string | undefined {
+export function nameOfResource(type: string, state: ResourceState, defaults: Values = {}): string | undefined {
   const kind = resourceKindOf(type);
   if (!kind) return undefined;
   const { id = "", inputs, outputs } = state;

@@ -1,5 +1,5 @@
 import { lookups } from "../../provider/services";
-import { GRANT_KINDS as RESOURCE_KINDS } from "../plan/grant-kinds";
+import { GRANT_KINDS as RESOURCE_KINDS } from "./grant-kinds";
 import { resourceNamed } from "./grant-kinds";
 
 const STORE = "projects/p/locations/l/datasets/d/fhirStores/records";

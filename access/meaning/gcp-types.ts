@@ -4,7 +4,6 @@ import { filterProperties, textOf, type Values } from "../../provider/core/unkno
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
 import { isBridged } from "../result/packages";
-import type { PlannedState } from "./planned-state";
 
 /** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
 export type GrantForm = "member" | "binding" | "policy";
@@ -102,7 +101,7 @@ export function gcpNameOfId(
  */
 export function gcpGrantResource(
   name: GcpResourceName,
-  { id = "" }: Pick<PlannedState, "id">,
+  { id = "" }: { id?: string },
   values: Values,
   defaults: Values,
 ): string | undefined {
