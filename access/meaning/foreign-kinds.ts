@@ -27,6 +27,8 @@ const CONFIG_CONNECTOR: ForeignKind = {
   what: "a resource of Config Connector for IAM",
   source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
 };
+const CONFIG_CONNECTOR_TYPES =
+  /^kubernetes:(iam\.cnrm\.cloud\.google\.com\/|\w+\.cnrm\.cloud\.google\.com\/.*(AccessControl|BigQueryDataset|IAM\w*)$)/;
 const UNDECIDED: ForeignKind = {
   what: "a resource that may decide about access",
   source: "https://cloud.google.com/iam/docs/overview",
@@ -40,7 +42,7 @@ export function foreignKindsOf(type: string): readonly ForeignKind[] {
   const short = shortTypeOf(type);
   const known = byType.get(short.toLowerCase());
   if (known) return known;
-  if (/^kubernetes:iam\.cnrm\.cloud\.google\.com\//.test(type)) return [CONFIG_CONNECTOR];
+  if (CONFIG_CONNECTOR_TYPES.test(type)) return [CONFIG_CONNECTOR];
   const form = OTHER_CLOUDS.test(type) ? undefined : grantFormOf(type);
   if (form) return [form === "auditconfig" ? AUDIT_CONFIG : GRANT];
   const isOfGoogleCloud = isOfOtherProvider(type) || isView(type);
@@ -48,7 +50,8 @@ export function foreignKindsOf(type: string): readonly ForeignKind[] {
 }
 
 /** Packages of other clouds. In any other package, the end of a name such as `TopicIamMember` is that of a grant. */
-const OTHER_CLOUDS = /^(aws|azure|alicloud|oci|ibm|yandex|scaleway|digitalocean|vault|[^:]+:tf:aws_|[^:]+:tf:azure)/;
+const OTHER_CLOUDS =
+  /^((aws|azure|alicloud|oci|ibm|yandex|scaleway|digitalocean|vault)(-\w+)*|[^:]+:tf:(aws|azure|azurerm|azuread)_\w+)(:|$)/;
 
 /** Modules with nothing but decisions about access. */
 const MODULES =

@@ -18,7 +18,8 @@ function typesOf(short: string): string[] {
 function inputsOf({ inputs }: ForeignKind, value: unknown): object {
   const [first] = inputs ?? ["anything"];
   const path = [first ?? ""].flat();
-  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+  const type = { type: "CLOUD_IAM_USER" };
+  return { ...type, ...(path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object) };
 }
 
 const OPS = ["create", "update", "delete", "replace"] as const;
@@ -37,7 +38,9 @@ function isSaid(
 }
 
 /** Why a row says nothing of an operation; undefined if it says something. */
-function quietOf({ onlyUpdates, isRemoval }: ForeignKind, op: string): string | undefined {
+function quietOf({ onlyUpdates, isRemoval, isOfNobody, isSetting }: ForeignKind, op: string): string | undefined {
+  if (isOfNobody && op === "create") return "a new one gives nobody access";
+  if (isSetting && op === "delete") return "it ends the access to itself alone";
   if (onlyUpdates && (op === "create" || op === "delete"))
     return "nobody has access to a new resource, and a deleted one is told apart";
   if (isRemoval && op === "delete") return "the grants that its create removed do not come back";

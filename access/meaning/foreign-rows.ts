@@ -12,6 +12,12 @@ export interface ForeignKind {
   inputs?: ReadonlyArray<string | readonly string[]>;
   /** Only an update counts: nobody has access to a new resource, and nobody is in it. */
   onlyUpdates?: boolean;
+  /** A create does not count: a new one gives nobody access. */
+  isOfNobody?: boolean;
+  /** A delete does not count: it ends the access to this resource alone. */
+  isSetting?: boolean;
+  /** Only a resource with such a text in its input `type` or `userType` counts. */
+  ofType?: RegExp;
   /** It decides which access is logged, and nobody's access. */
   isOfLogs?: boolean;
   /** Its create takes away what its inputs name. Its delete changes nothing. */
@@ -87,6 +93,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       ...["gcp:projects/IAMCustomRole", "gcp:organizations/IAMCustomRole"],
       ...inModule("google-native:iam", "Role OrganizationRole"),
     ],
+    inputs: ["permissions", "includedPermissions", "stage", "roleId"],
+    isOfNobody: true,
   },
   {
     what: "a deny policy",
@@ -127,6 +135,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "a service account",
     source: `${IAM}/service-account-overview`,
     types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount", "google:ServiceAccount"],
+    inputs: ["accountId", "disabled"],
+    isOfNobody: true,
   },
   {
     what: "the default service accounts of a project",
@@ -155,12 +165,55 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "an identity pool",
     source: `${IAM}/workload-identity-federation`,
     types: [
-      ...inModule("gcp:iam", "WorkloadIdentityPool WorkloadIdentityPoolProvider WorkloadIdentityPoolNamespace"),
+      ...inModule("gcp:iam", "WorkloadIdentityPool WorkforcePool"),
+      ...inModule("google-native:iam", "WorkloadIdentityPool WorkforcePool"),
+    ],
+    inputs: ["disabled", "workloadIdentityPoolId", "workforcePoolId"],
+    isOfNobody: true,
+  },
+  {
+    what: "the credentials of a user of a database",
+    source: "https://cloud.google.com/firestore/mongodb-compatibility/docs/connect",
+    types: ["gcp:firestore/UserCreds"],
+  },
+  {
+    what: "an instance with metadata, in which SSH keys can be",
+    source: "https://cloud.google.com/compute/docs/connect/add-ssh-keys#metadata",
+    types: inModule("google-native:compute", "Instance InstanceTemplate"),
+    inputs: [["metadata", "items"]],
+    isSetting: true,
+  },
+  {
+    what: "an instance with owners",
+    source: "https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-access-jupyterlab",
+    types: ["gcp:workbench/Instance", "gcp:notebooks/Instance"],
+    inputs: ["instanceOwners", ["gceSetup", "metadata", "ssh-keys"]],
+    isSetting: true,
+  },
+  {
+    what: "a runtime of a user",
+    source: "https://cloud.google.com/colab/docs/create-runtime",
+    types: ["gcp:colab/Runtime"],
+    inputs: ["runtimeUser"],
+    isSetting: true,
+  },
+  {
+    what: "a search widget",
+    source: "https://cloud.google.com/generative-ai-app-builder/docs/add-widget",
+    types: ["gcp:discoveryengine/WidgetConfig"],
+    inputs: ["accessSettings"],
+    isSetting: true,
+  },
+  {
+    what: "a provider or a client of an identity pool",
+    source: `${IAM}/workload-identity-federation`,
+    types: [
+      ...inModule("gcp:iam", "WorkloadIdentityPoolProvider WorkloadIdentityPoolNamespace"),
       ...inModule("gcp:iam", "WorkloadIdentityPoolManagedIdentity WorkloadIdentityServiceAgent"),
-      ...inModule("gcp:iam", "OauthClient OauthClientCredential WorkforcePool WorkforcePoolProvider"),
+      ...inModule("gcp:iam", "OauthClient OauthClientCredential WorkforcePoolProvider"),
       ...inModule("gcp:iam", "WorkforcePoolProviderKey WorkforcePoolProviderScimTenant WorkforcePoolProviderScimToken"),
-      ...inModule("google-native:iam", "WorkloadIdentityPool WorkloadIdentityPoolKey Provider"),
-      ...inModule("google-native:iam", "WorkforcePool WorkforcePoolKey WorkforcePoolProvider"),
+      ...inModule("google-native:iam", "WorkloadIdentityPoolKey Provider"),
+      ...inModule("google-native:iam", "WorkforcePoolKey WorkforcePoolProvider"),
     ],
   },
   {
@@ -205,6 +258,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       ["annotations", INVOKER_CHECK],
       ["metadata", "annotations", INVOKER_CHECK],
     ],
+    isSetting: true,
   },
   {
     what: "a backend or an application with Identity-Aware Proxy",
@@ -243,14 +297,13 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/bigquery/docs/column-level-security-intro",
     types: ["gcp:datacatalog/Taxonomy", "google-native:datacatalog/Taxonomy"],
     inputs: ["activatedPolicyTypes"],
+    isSetting: true,
   },
   {
     what: "a user of a database",
     source: "https://cloud.google.com/sql/docs/postgres/iam-authentication",
-    types: [
-      ...["gcp:sql/User", "gcp:alloydb/User", "gcp:firestore/UserCreds"],
-      ...["google-native:sqladmin/User", "google-native:alloydb/User"],
-    ],
+    types: [...["gcp:sql/User", "gcp:alloydb/User"], ...["google-native:sqladmin/User", "google-native:alloydb/User"]],
+    ofType: /IAM/,
   },
   {
     what: "an access control list of a data service",
@@ -296,15 +349,19 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/kubernetes-engine/multi-cloud/docs/attached/generic/how-to/attach-cluster",
     types: [
       ...inModule("gcp:container", "AttachedCluster AwsCluster AzureCluster"),
-      ...["gcp:edgecontainer/Cluster", "google-native:gkemulticloud/AttachedCluster"],
+      ...inModule("gcp:gkeonprem", "VMwareCluster BareMetalCluster BareMetalAdminCluster"),
+      ...inModule("google-native:gkemulticloud", "AttachedCluster AwsCluster AzureCluster"),
+      "gcp:edgecontainer/Cluster",
     ],
-    inputs: ["authorization"],
+    inputs: ["authorization", ["securityConfig", "authorization"]],
+    isSetting: true,
   },
   {
     what: "a data product with access groups",
     source: "https://cloud.google.com/dataplex/docs/data-products-overview",
     types: inModule("gcp:dataplex", "DataProduct DataAsset DataProductDataAsset"),
     inputs: ["accessGroups", "accessGroupConfigs"],
+    isSetting: true,
   },
   {
     what: "a scope of data access",
@@ -332,6 +389,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       ...inModule("gcp:compute", "InstanceTemplate RegionInstanceTemplate"),
     ],
     inputs: SSH_METADATA.map((name) => ["metadata", name]),
+    isSetting: true,
   },
   {
     what: "an entry of the metadata of a project",
@@ -357,7 +415,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "the access settings of a document warehouse",
     source: "https://cloud.google.com/document-warehouse/docs/manage-access-controls",
-    types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation"],
+    types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation", "google:DocumentAiWarehouseLocation"],
   },
   {
     what: "a service agent",

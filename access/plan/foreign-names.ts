@@ -41,8 +41,14 @@ const CONTAINERS: ReadonlyMap<string, string> = new Map([
 /**
  * @param grant that the step is on
  * @param project of the stack's configuration, for a grant that names none
+ * @param isNamedByInputs the id is not that of the resource, such as that of an entry of a list
  */
-export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, project: string | undefined): ForeignName {
+export function foreignNameOf(
+  step: PlanStep,
+  grant: GrantStep | undefined,
+  project: string | undefined,
+  isNamedByInputs = false,
+): ForeignName {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
   const ofType = withArticle(noun);
@@ -56,7 +62,7 @@ export function foreignNameOf(step: PlanStep, grant: GrantStep | undefined, proj
   if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
     return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
-  const inState = old && nameInState(old, noun);
+  const inState = old && !isNamedByInputs ? nameInState(old, noun) : undefined;
   return { resource: inState ?? nameInInputs(inputs, project, isGrantType(type) ? undefined : noun), kind: ofType };
 }
 

@@ -26,6 +26,8 @@ const [SERVICE, BUCKET, INSTANCE] = [
 ];
 const CHECK = "run.googleapis.com/invoker-iam-disabled";
 const HIDDEN = "[secret]";
+/** The engine's placeholder for a value that a preview does not know. */
+const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 test("a deleted binding of a project loses its members, and the rest is unknown", () => {
   const binding = { project: "demo-project", role: "roles/owner", members: [ADA, ADMINS] };
@@ -145,10 +147,10 @@ test.each<[string, object, string, string[], number?]>([
 test.each([
   ["gcp:serviceaccount/key:Key", { serviceAccountId: "projects/p/serviceAccounts/a@p.iam.gserviceaccount.com" }],
   ["gcp:iam/denyPolicy:DenyPolicy", { parent: "x", name: "n", rules: [] }],
-  ["gcp:projects/iAMCustomRole:IAMCustomRole", { roleId: "r", permissions: ["a.b.c"] }],
+  ["gcp:serviceaccount/key:Key", { roleId: "r", permissions: ["a.b.c"] }],
   ["gcp:cloudidentity/groupMembership:GroupMembership", { group: "groups/g", roles: [{ name: "MEMBER" }] }],
   ["gcp:orgpolicy/policy:Policy", { parent: "projects/p", name: "projects/p/policies/x" }],
-  ["gcp:iam/workloadIdentityPool:WorkloadIdentityPool", { workloadIdentityPoolId: "pool" }],
+  ["gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider", { workloadIdentityPoolId: "pool" }],
 ])("%s is no grant, and unknown all the same", (type, inputs) => {
   for (const each of [
     step("create", type, undefined, inputs),
@@ -192,6 +194,48 @@ test.each<[string, object]>([
     step("create", SERVICE, undefined, { name: "web", invokerIamDisabled: false }),
   ],
   ["other metadata changes", step("update", INSTANCE, { metadata: { a: "1" } }, { metadata: { a: "2" } })],
+  [
+    "a new service account has no access",
+    step("create", "gcp:serviceaccount/account:Account", undefined, { accountId: "a" }),
+  ],
+  [
+    "an account gets another title",
+    step("update", "gcp:serviceaccount/account:Account", { accountId: "a", displayName: "x" }, { accountId: "a" }),
+  ],
+  [
+    "a new role gives nobody anything",
+    step("create", "gcp:projects/iAMCustomRole:IAMCustomRole", undefined, { roleId: "r", permissions: ["a.b.c"] }),
+  ],
+  [
+    "a user has a password of its own",
+    step("create", "gcp:sql/user:User", undefined, { name: "ada", password: HIDDEN }),
+  ],
+  [
+    "a new pool lets nobody in",
+    step("create", "gcp:iam/workloadIdentityPool:WorkloadIdentityPool", undefined, { workloadIdentityPoolId: "p" }),
+  ],
+  [
+    "a folder has the same name",
+    step("update", "gcp:organizations/project:Project", { folderId: "1" }, { folderId: "folders/1" }),
+  ],
+  [
+    "a list has another order",
+    step(
+      "update",
+      "gcp:bigquery/dataset:Dataset",
+      { accesses: [{ a: 1 }, { b: 2 }] },
+      { accesses: [{ b: 2 }, { a: 1 }] },
+    ),
+  ],
+  ["a service goes", step("delete", SERVICE, { name: "web", invokerIamDisabled: true })],
+  [
+    "an entry of a list is imported",
+    step("import", "gcp:bigquery/datasetAccess:DatasetAccess", undefined, {
+      datasetId: "d",
+      role: "READER",
+      userByEmail: "ada@example.com",
+    }),
+  ],
 ])("a step says nothing if %s", (_why, each) => {
   expect(found(each)).toEqual([]);
 });
@@ -254,12 +298,90 @@ test.each<[string, object]>([
     "a hidden folder may be another",
     step("update", "gcp:organizations/project:Project", { folderId: HIDDEN }, { folderId: HIDDEN }),
   ],
+  ["all metadata is hidden", step("create", INSTANCE, undefined, { metadata: HIDDEN })],
+  ["all metadata is known after the update", step("update", INSTANCE, { metadata: {} }, { metadata: UNKNOWN_TEXT })],
+  [
+    "hidden annotations change",
+    { ...step("update", SERVICE, { annotations: HIDDEN }, { annotations: HIDDEN }), diffReasons: ["annotations"] },
+  ],
+  [
+    "a block of a module lets everyone call a service",
+    step("create", "m:tf:google_cloud_run_service", undefined, { metadata: [{ annotations: { [CHECK]: "true" } }] }),
+  ],
+  [
+    "somebody's change outside is taken back",
+    {
+      ...step("update", BUCKET, { publicAccessPrevention: "inherited" }, { publicAccessPrevention: "inherited" }),
+      diffReasons: ["publicAccessPrevention"],
+    },
+  ],
+  [
+    "only the reasons of a replacement are known",
+    {
+      ...step("replace", "gcp:bigquery/dataset:Dataset", { accesses: HIDDEN }, { accesses: HIDDEN }),
+      replaceReasons: ["location"],
+    },
+  ],
+  [
+    "an old role gets permissions",
+    step("update", "gcp:projects/iAMCustomRole:IAMCustomRole", { permissions: ["a"] }, { permissions: ["a", "b"] }),
+  ],
+  ["an account is disabled", step("update", "gcp:serviceaccount/account:Account", {}, { disabled: true })],
+  [
+    "somebody administers a cluster elsewhere",
+    step("create", "gcp:gkeonprem/vMwareCluster:VMwareCluster", undefined, { authorization: { adminUsers: [] } }),
+  ],
+  [
+    "a bucket of Config Connector is public",
+    step("create", "kubernetes:storage.cnrm.cloud.google.com/v1beta1:StorageBucketAccessControl", undefined, {}),
+  ],
   [
     "a module has a grant",
     step("create", "mine:tf:google_project_iam_binding", undefined, { role: "r", members: [ADA] }),
   ],
 ])("it is unknown who has access if %s", (_what, each) => {
   expect(found(each).flatMap(({ unknown }) => unknown)).toHaveLength(1);
+});
+
+test.each([
+  [
+    "gcp:bigquery/datasetAccess:DatasetAccess",
+    "datasetId",
+    "d1",
+    "d2",
+    { role: "READER", userByEmail: "eve@example.com" },
+  ],
+  [
+    "gcp:storage/bucketAccessControl:BucketAccessControl",
+    "bucket",
+    "b1",
+    "b2",
+    { role: "READER", entity: "user-eve@example.com" },
+  ],
+])("an entry of %s that moves is lost on the old list and gained on the new one", (type, input, from, to, entry) => {
+  const moved = step(
+    "replace",
+    type,
+    { ...entry, [input]: from },
+    { ...entry, role: "OWNER", [input]: to },
+    { id: `${from}/x` },
+  );
+  expect(shown(moved).map(([resource, changes]) => [String(resource).split("/").at(-1), changes])).toEqual([
+    [from, ["lost user:eve@example.com READER"]],
+    [to, ["gained user:eve@example.com OWNER"]],
+  ]);
+});
+
+test("an entry of a list has one name in all operations", () => {
+  const type = "gcp:storage/bucketAccessControl:BucketAccessControl";
+  const entry = { bucket: "b1", entity: "user-eve@example.com", role: "READER" };
+  const more = { id: "b1/user-eve@example.com" };
+  const names = [
+    step("create", type, undefined, entry),
+    step("update", type, entry, { ...entry, role: "OWNER" }, more),
+    step("delete", type, entry, undefined, more),
+  ].flatMap((each) => found(each).map(({ resource }) => resource));
+  expect(names).toEqual(["b/b1", "b/b1", "b/b1"]);
 });
 
 test("a view of a Terraform module states its grants in its own names", () => {
@@ -274,7 +396,7 @@ test("a project that moves to another folder is unknown: what its folder grants 
 });
 
 test("steps on one resource are together, and a rule can tell them apart by their types", () => {
-  const [role, list] = ["gcp:projects/iAMCustomRole:IAMCustomRole", "gcp:iam/denyPolicy:DenyPolicy"];
+  const [role, list] = ["gcp:iam/projectAccessPolicy:ProjectAccessPolicy", "gcp:iam/denyPolicy:DenyPolicy"];
   const found = foreignSteps(
     readPlanOf(
       step("create", role, undefined, { project: "p", roleId: "r" }),
@@ -355,7 +477,9 @@ test.each<[string, string, object]>([
   ["a bucket acl (storage) b/x", "gcp:storage/bucketACL:BucketACL", { bucket: "x" }],
 ])("the resource is named by what names it, with its kind and its API: %s", (expected, type, inputs) => {
   const described = { displayName: "x", friendlyName: "y", title: "t", stage: "GA", description: "d" };
-  const [named] = found(step("create", type, undefined, "role" in inputs ? inputs : { ...inputs, ...described }));
+  const all = "role" in inputs ? inputs : { ...inputs, ...described };
+  // A new role gives nobody access.
+  const [named] = [...found(step("create", type, undefined, all)), ...found(step("delete", type, all))];
   expect(`${named?.kind} (${named?.api}) ${named?.resource}`).toBe(expected);
 });
 
@@ -381,9 +505,9 @@ test.each([
   "pkg:iam:ProjectIAMBinding",
   "mine:index:TopicIamMember",
   "mine:index:BucketIamPolicy",
-  "google:index:ServiceAccount",
+  "google:index:ServiceAccountKey",
   "gcp:iam/denyPolicy:DenyPolicy",
-  "google-native:iam/v1:Role",
+  "google-native:iam/v1:Key",
   "perimeter:iam/v1:ResourceIamMember",
 ])("a component is no grant, whatever its type is called: %s", (type) => {
   for (const op of ["create", "update", "replace", "delete"]) {

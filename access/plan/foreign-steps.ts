@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, textOf } from "../../provider/core/unknown";
+import { isRecord, textOf, UNKNOWN, type Values } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, type GrantStep } from "./grant-steps";
 import { deletesLeftIn, isOnComponent, leavesTheCloud, withoutParts, type Plan, type PlanStep } from "./plan";
@@ -16,7 +16,7 @@ import { namedFrom } from "./planned-grant";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
-const QUIET: readonly string[] = ["same", "refresh", "read", "discard", "read-discard", "discard-replaced"];
+const QUIET: readonly string[] = ["same", "refresh", "read", "import", "discard", "read-discard", "discard-replaced"];
 
 /** A step that can change who has access and that no rehearsal carries out: of another provider, or on a new resource. */
 export interface ForeignStep {
@@ -61,10 +61,28 @@ export function foreignSteps(
       const isWhole = isAlone && isStated(changes);
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
-      const { resource, kind: noun } = foreignNameOf(step, grant, textOf(config["gcp:project"]) || undefined);
+      const project = textOf(config["gcp:project"]) || undefined;
+      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, project, kind.isEntry);
       const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
-      const found = { step, kind, resource, noun, changes, ...(createdBy.length > 0 && { createdBy }) };
-      return [{ ...found, ...(grant && { grant }), ...(isWhole && { isWhole }) }];
+      const found = {
+        step,
+        kind,
+        ...(createdBy.length > 0 && { createdBy }),
+        ...(grant && { grant }),
+        ...(isWhole && { isWhole }),
+      };
+      const { old, new: next, ...rest } = step;
+      const [from, to] = old && next ? [nameOf({ ...rest, old }), nameOf({ ...rest, new: next })] : [];
+      // An entry that moves goes from one list to another.
+      if (from && to && from.resource !== to.resource && kind.isEntry && changes.length > 0) {
+        const isOfOld = ({ change }: AccessChanged) => change === "lost" && !kind.isRemoval;
+        return [
+          { ...found, resource: from.resource, noun: from.kind, changes: changes.filter(isOfOld) },
+          { ...found, resource: to.resource, noun: to.kind, changes: changes.filter((each) => !isOfOld(each)) },
+        ].filter((each) => each.changes.length > 0);
+      }
+      const { resource, kind: noun } = nameOf(step);
+      return [{ ...found, resource, noun, changes }];
     });
 }
 
@@ -88,30 +106,62 @@ function withoutSecrets(state: PlannedState): PlannedState {
   return { ...state, inputs: { ...state.inputs, ...hidden } };
 }
 
-function movesAccess(step: PlanStep, { inputs, onlyUpdates, isRemoval }: ForeignKind): boolean {
+function movesAccess(step: PlanStep, kind: ForeignKind): boolean {
+  const { inputs, onlyUpdates, isRemoval, isOfNobody, isSetting, ofType } = kind;
   const { op, old, new: next } = step;
   if ((old ?? next)?.external) return false;
-  if (op === "delete" && (isRemoval || (old && !leavesTheCloud(old)))) return false;
-  if (inputs === undefined) return true;
+  if (op === "delete" && (isRemoval || isSetting || (old && !leavesTheCloud(old)))) return false;
+  if (op === "create" && isOfNobody) return false;
   if (onlyUpdates && !(old && next)) return false;
-  return inputs.some((name) => mayChange(step, [name].flat()));
+  if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
+  return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat()));
 }
 
-/** Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. */
+/** A hidden type may be any. */
+function isOfType(state: PlannedState | undefined, pattern: RegExp): boolean {
+  const given = [state?.inputs.type, state?.inputs.userType];
+  return given.some((each) => isHiddenValue(each) || pattern.test(textOf(each)));
+}
+
+function isHiddenValue(value: unknown): boolean {
+  return containsSecret(value) || value === UNKNOWN;
+}
+
+/**
+ * Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. What it
+ * names, it changes, also if the inputs are the same: somebody has changed it in the cloud.
+ */
 function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[]): boolean {
-  const valueIn = (state: PlannedState | undefined) =>
-    path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), state?.inputs);
-  const [before, after] = [valueIn(old), valueIn(next)];
-  if (!isDeepStrictEqual(withoutNothing(before), withoutNothing(after))) return true;
-  return (
-    containsSecret(before) && old !== undefined && next !== undefined && changed?.includes(path[0] ?? "") !== false
+  const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) =>
+    comparable(valueAt(values, path)),
   );
+  if (!isDeepStrictEqual(before, after)) return true;
+  if (!old || !next) return false;
+  const isNamed = changed?.includes(path[0] ?? "");
+  if (isHiddenValue(before)) return isNamed !== false;
+  return isNamed === true && (path.length === 1 || !isDeepStrictEqual(live, after));
 }
 
-/** An input that is false or empty is one that is not set. */
-function withoutNothing(value: unknown): unknown {
-  const isNothing = value === false || value === "" || value === null || (Array.isArray(value) && value.length === 0);
-  return isNothing ? undefined : value;
+/** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */
+function valueAt(values: Values | undefined, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => {
+    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    return isRecord(one) ? one[name] : isHiddenValue(one) ? one : undefined;
+  }, values);
+}
+
+/** False and empty values are those that are not set. The order of a list and the collection of a name mean nothing. */
+function comparable(value: unknown): unknown {
+  if (value === false || value === "" || value === null) return undefined;
+  if (typeof value === "string") return value.replace(/^(?:folders|organizations)\//, "");
+  if (!Array.isArray(value)) return value;
+  return value.length === 0
+    ? undefined
+    : value.toSorted((left, right) => (textOfValue(left) < textOfValue(right) ? -1 : 1));
+}
+
+function textOfValue(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
 }
 
 function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: ForeignKind): AccessChanged[] {

@@ -176,7 +176,9 @@ function planOf(data: Digest, command?: Command): Plan {
 
 function stepOf(step: NonNullable<Digest["steps"]>[number]): PlanStep {
   const { op, urn, provider, oldState, newState, diffReasons, replaceReasons, detailedDiff } = step;
-  const paths = [...(diffReasons ?? []), ...(replaceReasons ?? []), ...Object.keys(detailedDiff ?? {})];
+  const reasons = [...(diffReasons ?? []), ...Object.keys(detailedDiff ?? {})];
+  // The reasons of a replacement alone are no list of what changes.
+  const paths = reasons.length > 0 ? [...reasons, ...(replaceReasons ?? [])] : [];
   const changed = [...new Set(paths.map((path) => String(parsePath(path)[0] ?? "")))];
   return {
     op,

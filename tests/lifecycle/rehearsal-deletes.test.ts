@@ -59,6 +59,10 @@ const BRIDGED = OF_GCP.filter(({ type }) =>
   const [, module = "", name = ""] = /^gcp:(\w+)\/(\w+):/.exec(type) ?? [];
   return { type: `google:index/${module}${capitalized(name)}:${capitalized(module)}${capitalized(name)}`, id };
 });
+const VIEWS = BRIDGED.map(({ type, id }): Case => {
+  const name = (type.split(":")[2] ?? "").replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  return { type: `mine:tf:google_${name}`, id };
+});
 const NATIVE = policyKinds()
   .filter(({ path }) => /\{\w+\}$/.test(path.template))
   .map(({ api, path: { template } }): Case => {
@@ -72,6 +76,7 @@ const stateOf = ({ type, id }: Case, at: number): PlannedState => {
 describe.each<[string, Case[]]>([
   ["@pulumi/gcp", OF_GCP],
   ["Google's Terraform provider", BRIDGED],
+  ["a view of a Terraform module", VIEWS],
   ["google-native", NATIVE],
 ])("a plan of %s", (_package, cases) => {
   const all = cases.map(stateOf).map((state) => ({ state, name: nameOfResource(state.type, state) }));
