@@ -37,6 +37,14 @@ test("a row or a quiet name decides on every type of these providers that sounds
   expect(undecided).toEqual([]);
 });
 
+test("no type sounds like access in Terraform's provider alone, where the name of the service is in it", () => {
+  const joined = TYPES.filter((type) => type.startsWith("gcp:")).map((type) => {
+    const [, place = "", name = ""] = type.split(":");
+    return `google:index/x:${(place.split("/")[0] ?? "").replace(/^(project|organization)s$/, "$1")}${name}`;
+  });
+  expect(joined.filter((type) => foreignKindsOf(type).some(({ what }) => what === MAY_DECIDE))).toEqual([]);
+});
+
 test.each([
   "gcp:newservice/topicAccessRule:TopicAccessRule",
   "gcp:iam/somethingNew:SomethingNew",

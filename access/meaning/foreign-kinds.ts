@@ -57,13 +57,15 @@ const OTHER_CLOUDS =
 const MODULES =
   /^(iam|iap|accesscontextmanager|orgpolicy|privilegedaccessmanager|cloudidentity|oslogin|firebaserules)\//;
 const NAMES =
-  /iam|acl(?![a-z])|access(?!Connector)|policybinding|rbac|role(?!out)|grant|permission|member|principal|authoriz|authz|perimeter|boundary|entitle|user|signedurlkey|hmac|apikey|credential|creds|sshpublickey|identity|ruleset|datapolic/i;
+  /iam|acl(?![a-z])|access(?!Connector)|policybinding|rbac(?!kup)|role(?!out)|grant|permission|member|principal|authoriz|authz|perimeter|boundary|entitle|user|signedurlkey|hmac|apikey|credential|creds|sshpublickey|identity|ruleset|datapolic/i;
+/** Services whose own names sound so. Types of Terraform's provider begin with the name of their service. */
+const HARMLESS_SERVICES = /^(agentidentity|binaryauthorization|identityplatform)/i;
 const QUIET = QUIET_KINDS.flatMap(({ types }) => types);
 
 /** @param short short form: `gcp:iap/Brand`, `google:IapBrand` */
 export function soundsLikeAccess(short: string): boolean {
   const name = short.slice(short.indexOf(":") + 1);
-  const own = name.slice(name.indexOf("/") + 1);
+  const own = name.slice(name.indexOf("/") + 1).replace(HARMLESS_SERVICES, "");
   // The name of a type of Terraform has that of its service in front.
   const isQuiet = name.includes("/") ? QUIET.includes(own) : QUIET.some((each) => own.endsWith(each));
   return !isQuiet && (MODULES.test(name) || NAMES.test(own));
