@@ -17,13 +17,11 @@ export interface Patterns {
 export interface Subject extends NamedGrant, ResourceNames {}
 
 /** Whether all given patterns match, for a rule that allows. A hidden value matches `*` only. */
-export function matches(
-  { principals, roles, resources }: Patterns,
-  { principal, role, resource, names }: Subject,
-): boolean {
+export function matches({ principals, roles, resources }: Patterns, subject: Subject): boolean {
+  const { principal, resource, names } = subject;
   return (
     any(principals, [principal], matchesMember) &&
-    any(roles, [role], matchesGlob) &&
+    any(roles, rolesOf(subject), matchesGlob) &&
     any(resources, isHidden(resource) ? [resource] : names, matchesGlob)
   );
 }
@@ -40,15 +38,30 @@ function any(patterns: readonly string[] | undefined, texts: readonly string[], 
  * project that the review did not read.
  */
 export function mayMatch({ principals, roles, resources }: Patterns, subject: Subject): boolean {
-  const { principal, role, names, possible } = subject;
+  const { principal, names, possible } = subject;
+  const all = rolesOf(subject);
   const mayMatchResource = (pattern: string) =>
     names.some((name) => matchesGlob(pattern, name) || mayMatchHidden(pattern, name)) ||
     possible.some(({ parts }) => canMatchGlob(pattern, parts));
   return (
     (principals?.some((pattern) => mayMatchMember(pattern, principal)) ?? true) &&
-    (roles?.some((pattern) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role)) ?? true) &&
+    (roles?.some((pattern) => all.some((role) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role))) ??
+      true) &&
     (resources?.some(mayMatchResource) ?? true)
   );
+}
+
+/** https://cloud.google.com/bigquery/docs/access-control-basic-roles#dataset-basic-roles */
+const DATASET_ROLES = [
+  ["OWNER", "roles/bigquery.dataOwner"],
+  ["WRITER", "roles/bigquery.dataEditor"],
+  ["READER", "roles/bigquery.dataViewer"],
+];
+
+/** All names of a role. In the access list of a dataset, three roles have two. */
+function rolesOf({ role, names }: Subject): readonly string[] {
+  const isOfDataset = names.some((name) => /(^|\/)datasets\/[^/]+$/.test(name));
+  return (isOfDataset ? DATASET_ROLES.find((each) => each.includes(role)) : undefined) ?? [role];
 }
 
 /** Why it is unknown whether a rule applies. */
@@ -85,9 +98,10 @@ function mayMatchHidden(pattern: string, text: string): boolean {
 }
 
 /** Whether a value of `--allow-loss` equals the principal, the role or a name of the resource. */
-export function isNamedBy(value: string, { principal, role, resource, names }: Subject): boolean {
+export function isNamedBy(value: string, subject: Subject): boolean {
+  const { principal, resource, names } = subject;
   if (isHidden(value)) return false;
-  if (role === value || sameMember(principal, value)) return true;
+  if (rolesOf(subject).includes(value) || sameMember(principal, value)) return true;
   if (isHidden(resource)) return false;
   // The host of a full name or of a URL says which API the resource is of.
   const named = hostIn(value) === undefined ? value : fullNameOf(value);

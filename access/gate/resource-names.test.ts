@@ -155,3 +155,18 @@ test("a name with a hidden part may be any of a rule", () => {
   for (const [, rules, change] of refusing("projects/p/topics/orders")) expect(codeOf(rules, change, hidden)).toBe(2);
   for (const [, rules, change] of refusing("projects/p/subscriptions/*")) expect(codeOf(rules, change, hidden)).toBe(0);
 });
+
+test.each([
+  ["OWNER", "roles/bigquery.dataOwner"],
+  ["WRITER", "roles/bigquery.dataEditor"],
+  ["READER", "roles/bigquery.dataViewer"],
+])("%s and %s are one role in the access list of a dataset, and two on a bucket", (basic, predefined) => {
+  const verdict = (resource: string, role: string, rule: string) => {
+    const change: AccessChanged = { principal, role, change: "gained", steps: [] };
+    const result = resultOf({ resources: [resourceOf({ api: "x", resource, changes: [change] })] });
+    return judge(result, { policy: { version: 1, forbiddenRoles: [{ roles: [rule], reason }] } }).exitCode;
+  };
+  const dataset = "projects/example-prod/datasets/d";
+  expect([verdict(dataset, basic, predefined), verdict(dataset, predefined, basic)]).toEqual([2, 2]);
+  expect([verdict(BUCKET, basic, predefined), verdict(dataset, basic, "roles/viewer")]).toEqual([0, 0]);
+});
