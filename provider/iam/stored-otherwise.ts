@@ -56,7 +56,9 @@ export function storedOtherwise<Change extends Sent>(
     affected.map(({ each, lacking }) => {
       const own = new Set(lacking.map(bindingKey));
       const instead = gained.filter((grant) => own.has(bindingKey(grant)));
-      return [each, new StoredOtherwise(stored, lacking, instead, isAlone && !each.mayBeMade)];
+      // More than were sent cannot all be in their place.
+      const isSure = isAlone && !each.mayBeMade && instead.length <= lacking.length;
+      return [each, new StoredOtherwise(stored, lacking, instead, isSure)];
     }),
   );
 }

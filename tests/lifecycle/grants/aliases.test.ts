@@ -180,6 +180,22 @@ describe("a name that may be somebody else's", () => {
   });
 });
 
+test("a member that appears beside the stored one is nobody's of this stack", async () => {
+  await start({ memberAliases: aliases });
+  const send: typeof world.send = async (request) => {
+    const answer = await world.send(request);
+    if (request.method !== "POST") return answer;
+    const policy = JSON.parse(answer.body) as Policy;
+    const bindings = policy.bindings?.map((each) => ({
+      ...each,
+      members: [...(each.members ?? []), "user:x@example.com"],
+    }));
+    return { ...answer, body: JSON.stringify({ ...policy, bindings }) };
+  };
+  const { properties } = await failed(world.merging({}, { send }).create(STORE_GRANT, grantOn(0, ALIAS), OPTIONS));
+  expect(properties).toMatchObject({ member: ALIAS });
+});
+
 test("a binding keeps its members when another change of the write is made alone and fails", async () => {
   await start({ memberAliases: aliases, policy: { bindings: [{ role: ROLE, members: [ADA, "user:x@example.com"] }] } });
   const provider = world.merging();
