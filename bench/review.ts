@@ -161,7 +161,7 @@ function resourceOf(type = "", name: string, inputs: object, id?: string) {
   return { urn, type, custom: true, ...(id !== undefined && { id }), inputs, outputs: {} };
 }
 
-/** A review of the destroy of topics, each with a grant that goes with it. */
+/** A review of a destroy of topics and of one grant on each. */
 function ofDestroy(topics: number): Promise<Record<string, number>> {
   const role = "roles/pubsub.publisher";
   const all = Array.from({ length: topics }, (_, at) => {

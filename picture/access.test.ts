@@ -79,7 +79,7 @@ test("the HTML of the picture escapes every text", () => {
   expect(html.match(/&#60;/g)?.length).toBeGreaterThanOrEqual(9);
 });
 
-describe("the sentence about a comparison counts a grant under another condition once", () => {
+describe("the sentence about a comparison counts a grant once if only its condition changes", () => {
   const granted = (member: string, change: "added" | "removed", expression?: string) => ({
     ...{ member, role: "roles/viewer", change },
     ...(expression === undefined ? {} : { condition: { title: "c", expression } }),

@@ -8,7 +8,7 @@ import { counted } from "../result/visible";
 
 /**
  * A review names some resources only by the steps on them: those whose name is known after the update, and those whose access
- * it does not read, such as access control lists. The state after the update says what became of these steps.
+ * it does not read, such as access control lists. The state after the update says whether these steps were carried out.
  */
 
 /** What a resource of the state grants, and where. */

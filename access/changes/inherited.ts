@@ -82,7 +82,7 @@ function addChanges(
   if (unread.size > 0) messages.add(unknownSince("this answer"));
   if (unreadThen.size > 0) messages.add(unknownSince("the earlier answer"));
   const isActive = accessAt();
-  // A grant that has expired is still there, and answers do not show it.
+  // The policy still has grants that have expired, and answers leave them out.
   const before = shown.then.filter((each) => isActive({ ...each, member: each.principal }) && !unread.has(each));
   const after = shown.now.filter((each) => !unreadThen.has(each));
   const key = JSON.stringify([before, after]);

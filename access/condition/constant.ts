@@ -3,12 +3,13 @@ import { canBeFalse } from "./expiry";
 import { children, DEEPEST, readExpression, textOf, usesAttribute, type Expression } from "./expression";
 
 /**
- * Whether conditions are constant: whether they hold for every request, whatever it is and whatever it is about. A condition that is
- * not constant need not refuse anything: which names a resource can have, and which requests come, is not considered.
+ * Whether a condition is constant: it is, if it holds for every request on every resource. A condition that is not constant may still
+ * refuse nothing, because this module considers neither the names that a resource can have nor the requests that come.
  */
 
 /**
- * Why it was not found that a condition is not constant: a sentence; undefined for a condition that is not.
+ * Says why a condition is constant, or why that cannot be decided, in a sentence. Returns undefined for a condition that is not
+ * constant.
  *
  * @param now milliseconds; a condition that only excludes the past is constant
  */

@@ -26,7 +26,7 @@ describe("the sentences of all text forms", () => {
     );
   });
 
-  describe("everyone is no single principal", () => {
+  describe("`allUsers` is everyone on the internet, and does not count as one principal", () => {
     const everyones = [
       ["allUsers", "everyone on the internet"],
       ["allAuthenticatedUsers", "everyone with a Google account"],

@@ -57,7 +57,7 @@ export interface ReportedResource {
   counts: Record<Kind, number>;
   /** The principals without access left that no loss above mentions. */
   othersWithoutAccess: string[];
-  /** `no access left`, and what was not read to know that. */
+  /** `no access left`, with what the review did not read. */
   noAccessLeft: string;
   unknown: Entry[];
   unchanged: number;

@@ -9,7 +9,7 @@ import { junitText } from "./junit";
 import { maskPrincipals } from "./masked-principals";
 import { sarifText } from "./sarif";
 
-/** Principals with the names of the projects and of the stack: masks hide these words wherever they are not a stack's name. */
+/** The principals contain the names of the projects and of the stack. Masks hide these words, except in the names of stacks. */
 const NAMES = ["user:network@example.com", "group:data@example.com", "user:prod@example.com"];
 
 /** What the rules refuse in one stack, and what they warn of. */

@@ -38,11 +38,13 @@ test("a row or a quiet name decides on every type of these providers that sounds
 });
 
 test("no type sounds like access in Terraform's provider alone, where the name of the service is in it", () => {
-  const joined = TYPES.filter((type) => type.startsWith("gcp:")).map((type) => {
+  const bridged = TYPES.filter((type) => type.startsWith("gcp:")).map((type) => {
     const [, place = "", name = ""] = type.split(":");
-    return `google:index/x:${(place.split("/")[0] ?? "").replace(/^(project|organization)s$/, "$1")}${name}`;
+    const joined = `${(place.split("/")[0] ?? "").replace(/^(project|organization)s$/, "$1")}${name}`;
+    // `google_apikeys_key`
+    return `google:index/x:${joined === "projectApiKey" ? "ApikeysKey" : joined}`;
   });
-  expect(joined.filter((type) => foreignKindsOf(type).some(({ what }) => what === MAY_DECIDE))).toEqual([]);
+  expect(bridged.filter((type) => foreignKindsOf(type).some(({ what }) => what === MAY_DECIDE))).toEqual([]);
 });
 
 test.each([

@@ -1,24 +1,19 @@
 import { getOrCompute } from "../../provider/core/once";
 import { isBridged, isOfOtherProvider, isView, viewIn } from "../result/packages";
+import { capitalized } from "../result/visible";
+import { bridgedNameOf } from "./gcp-types";
 import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, type ForeignKind } from "./foreign-rows";
 
 /** What a type of another provider means for access. */
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
 
-/**
- * The short form of the type of Google's Terraform provider for a type of `@pulumi/gcp`: it joins the service and the name, so
- * that `gcp:projects/IAMCustomRole` is `google:ProjectIamCustomRole`. Their letter case differs.
- */
-function bridgedType(type: string): string[] {
-  const [, module, name] = /^gcp:(\w+?)\/(\w+)$/.exec(type.replace(/^(gcp:(?:project|organization))s\//, "$1/")) ?? [];
-  return module === undefined ? [] : [`google:${module}${name}`];
-}
-
+/** By the short form of a type in lower case, because that of Terraform's names differs. */
 const byType = new Map<string, ForeignKind[]>();
 for (const kind of FOREIGN_KINDS) {
   for (const type of kind.types ?? []) {
-    for (const each of [type, ...bridgedType(type)]) getOrCompute(byType, each.toLowerCase(), () => []).push(kind);
+    const bridged = type.startsWith("gcp:") ? [`google:${bridgedNameOf(type.slice("gcp:".length))}`] : [];
+    for (const each of [type, ...bridged]) getOrCompute(byType, each.toLowerCase(), () => []).push(kind);
   }
 }
 
@@ -71,11 +66,9 @@ export function soundsLikeAccess(short: string): boolean {
   return !isQuiet && (MODULES.test(name) || NAMES.test(own));
 }
 
-/** Types of resources with an access list: it goes with them. */
-const WITH_ACCESS_LISTS = ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset", "google:BigqueryDataset"];
-
+/** Whether a resource has an access list, which is deleted with it. */
 export function hasAccessList(type: string): boolean {
-  return WITH_ACCESS_LISTS.includes(shortTypeOf(type));
+  return foreignKindsOf(type).some((kind) => kind.hasAccessList);
 }
 
 const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;
@@ -102,8 +95,4 @@ export function shortTypeOf(type: string): string {
   const [provider = "", place = "", name = ""] = type.split(":");
   const [module = ""] = place.split("/");
   return isBridged(type) ? `google:${name}` : `${provider}:${module}/${name}`;
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

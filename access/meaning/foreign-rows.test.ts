@@ -3,14 +3,22 @@ import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { foreignSteps } from "../plan/foreign-steps";
 import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
 
+/** Types with another name in Google's Terraform provider. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  "essentialcontacts/DocumentAiWarehouseLocation": "DocumentAiWarehouseLocation",
+  "organizations/Folder": "Folder",
+  "organizations/Project": "Project",
+  "projects/ApiKey": "ApikeysKey",
+  "serviceaccount/Account": "ServiceAccount",
+};
+
 /** The full types of a short one, also of Google's Terraform provider and of a view of a module. */
 function typesOf(short: string): string[] {
   const [, provider = "", module = "", name = ""] = /^([\w-]+):(?:([\w-]+)\/)?(\w+)$/.exec(short) ?? [];
   const own = name.charAt(0).toLowerCase() + name.slice(1);
-  if (provider === "google") return [`google:index/${own}:${name}`, `google-beta:index/${own}:${name}`];
   if (provider === "google-native") return [`google-native:${module}/v1:${name}`];
   if (provider !== "gcp") return [`${provider}:${module}/${own}:${name}`];
-  const joined = module.replace(/^(project|organization)s$/, "$1") + name;
+  const joined = OTHER_NAMES[`${module}/${name}`] ?? module.replace(/^(project|organization)s$/, "$1") + name;
   return [`gcp:${module}/${own}:${name}`, `google:index/${joined}:${joined}`];
 }
 
@@ -37,12 +45,12 @@ function isSaid(
   return foreignSteps(readPlanOf({ op, urn, oldState: state(old), newState: state(next) })).length > 0;
 }
 
-/** Why a row says nothing of an operation; undefined if it says something. */
+/** The reason why a row does not count an operation; undefined if it counts it. */
 function quietOf({ onlyUpdates, isRemoval, isOfNobody, isSetting }: ForeignKind, op: string): string | undefined {
   if (isOfNobody && op === "create") return "a new one gives nobody access";
   if (isSetting && op === "delete") return "it ends the access to itself alone";
   if (onlyUpdates && (op === "create" || op === "delete"))
-    return "nobody has access to a new resource, and a deleted one is told apart";
+    return "nobody has access to a new resource, and its delete is reported as that of a resource";
   if (isRemoval && op === "delete") return "the grants that its create removed do not come back";
   return undefined;
 }
@@ -51,7 +59,7 @@ const CASES = FOREIGN_KINDS.flatMap((kind) =>
   [...new Set((kind.types ?? []).flatMap(typesOf))].map((type): [string, ForeignKind] => [type, kind]),
 );
 
-test.each(CASES)("a step on %s is named, or its row says why not", (type, kind) => {
+test.each(CASES)("a review reports a step on %s, or its row says why not", (type, kind) => {
   const [before, after] = [inputsOf(kind, "one"), inputsOf(kind, "two")];
   for (const op of OPS) {
     const said = isSaid(type, op, op === "create" ? undefined : before, op === "delete" ? undefined : after);

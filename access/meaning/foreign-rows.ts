@@ -22,6 +22,8 @@ export interface ForeignKind {
   isOfLogs?: boolean;
   /** Its create takes away what its inputs name. Its delete changes nothing. */
   isRemoval?: boolean;
+  /** It has an access list, which is deleted with it. */
+  hasAccessList?: boolean;
   /** It adds or removes only what its inputs name. */
   isEntry?: boolean;
 }
@@ -80,6 +82,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
     types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
     inputs: ["accesses", "access"],
+    hasAccessList: true,
   },
   {
     what: "a row access policy of BigQuery",
@@ -134,7 +137,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "a service account",
     source: `${IAM}/service-account-overview`,
-    types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount", "google:ServiceAccount"],
+    types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount"],
     inputs: ["accountId", "disabled"],
     isOfNobody: true,
   },
@@ -149,7 +152,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: [
       ...["gcp:serviceaccount/Key", "google-native:iam/Key"],
       ...["gcp:storage/HmacKey", "google-native:storage/HmacKey"],
-      ...["gcp:projects/ApiKey", "google-native:apikeys/Key", "google:ApikeysKey"],
+      ...["gcp:projects/ApiKey", "google-native:apikeys/Key"],
     ],
   },
   {
@@ -248,10 +251,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "a service with a setting of who may call it",
     source: "https://cloud.google.com/run/docs/authenticating/public#invoker_check",
-    types: [
-      ...["gcp:cloudrunv2/Service", "gcp:cloudrun/Service", "google-native:run/Service"],
-      ...["google:CloudRunV2Service", "google:CloudRunService"],
-    ],
+    types: [...["gcp:cloudrunv2/Service", "gcp:cloudrun/Service", "google-native:run/Service"]],
     inputs: [
       "invokerIamDisabled",
       "iapEnabled",
@@ -415,7 +415,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "the access settings of a document warehouse",
     source: "https://cloud.google.com/document-warehouse/docs/manage-access-controls",
-    types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation", "google:DocumentAiWarehouseLocation"],
+    types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation"],
   },
   {
     what: "a service agent",
@@ -431,8 +431,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "a move to another folder or organization",
     source: "https://cloud.google.com/resource-manager/docs/cloud-platform-resource-hierarchy#inheritance",
     types: [
-      ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project", "google:Project"],
-      ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder", "google:Folder"],
+      ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project"],
+      ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder"],
     ],
     inputs: ["folderId", "orgId", "parent"],
     onlyUpdates: true,

@@ -50,23 +50,30 @@ export function gcpGrantOf(type: string): { form: GrantForm; name: GcpResourceNa
 
 /** Types of Google's Terraform provider that have another name than the module and the name of `@pulumi/gcp` together. */
 const BRIDGED_NAMES: Readonly<Record<string, string>> = {
-  "healthcare/hl7Store": "healthcarehl7v2store",
+  "essentialcontacts/documentaiwarehouselocation": "documentaiwarehouselocation",
+  "healthcare/hl7store": "healthcarehl7v2store",
   "organizations/folder": "folder",
   "organizations/project": "project",
+  "projects/apikey": "apikeyskey",
   "securitycenter/source": "sccsource",
-  "securitycenter/v2OrganizationSource": "sccv2organizationsource",
+  "securitycenter/v2organizationsource": "sccv2organizationsource",
   "serviceaccount/account": "serviceaccount",
 };
 
-/** By the name of the type in Google's Terraform provider, in lower case: `pubsubtopic` for `google:index/pubsubTopic:PubsubTopic`. */
+/**
+ * The name of a type in Google's Terraform provider, in lower case: it joins the service and the name.
+ *
+ * @param key module and name in `@pulumi/gcp`: `pubsub/topic` is `pubsubtopic`, `projects/IAMCustomRole` is `projectiamcustomrole`
+ */
+export function bridgedNameOf(key: string): string {
+  const name = key.toLowerCase();
+  const joined = name.replace(/^(project|organization)s\//, "$1/").replace("certificateauthority/", "privateca/");
+  return BRIDGED_NAMES[name] ?? joined.replace("/", "");
+}
+
 const namesByBridgedType = once(() => {
   const keys = [...namesByType().keys(), ...Object.keys(OWN_NAMES)];
-  return new Map(
-    keys.map((key) => {
-      const joined = key.replace("certificateauthority/", "privateca/").replace("/", "").toLowerCase();
-      return [BRIDGED_NAMES[key] ?? joined, namesByType().get(OWN_NAMES[key] ?? key)];
-    }),
-  );
+  return new Map(keys.map((key) => [bridgedNameOf(key), namesByType().get(OWN_NAMES[key] ?? key)]));
 });
 
 /**

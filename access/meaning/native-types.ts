@@ -1,6 +1,7 @@
 import { tokenOf } from "../../provider/core/definition";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import { capitalized } from "../result/visible";
 import type { GrantForm } from "./gcp-types";
 import { ANY_MEMBER, GRANT_KINDS } from "./grant-kinds";
 
@@ -56,8 +57,4 @@ function nativeNameOf({ path: { template } }: PolicyKind): string {
   const variables = variablesIn(template);
   const own = variables.filter((name) => !PLACES.includes(name));
   return (own.length > 0 ? own : variables).map(capitalized).join("");
-}
-
-function capitalized(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

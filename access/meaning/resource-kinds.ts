@@ -66,7 +66,7 @@ function byProperties(template: string, values: Values): string | undefined {
   return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => parts.get(name) ?? "");
 }
 
-/** Whether resources of a kind contain others that have access policies, such as a key ring its keys. */
+/** Whether resources of a kind contain others that have access policies, as a key ring contains keys. */
 export function containsPolicies({ api, template }: ResourceKind): boolean {
   // A project and a folder contain resources of every API.
   if (api === RESOURCE_MANAGER.api && /^(projects|folders)\/[^/]+$/.test(template)) return true;

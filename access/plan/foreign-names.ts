@@ -1,6 +1,6 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { isBridged, isView } from "../result/packages";
+import { isBridged } from "../result/packages";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "../meaning/gcp-types";
@@ -75,8 +75,8 @@ function partialName(named: GcpResourceName, inputs: Values): string {
 
 /** `topic` for `gcp:pubsub/topicIAMMember:TopicIAMMember`, `project` for `gcp:projects/iAMMember:IAMMember`. */
 function nounOf(type: string): string {
-  const [, place = "", name = ""] = (isView(type) ? `google:index:${shortTypeOf(type).slice(7)}` : type).split(":");
-  const [module = ""] = place.split("/");
+  const [, place = ""] = shortTypeOf(type).split(":");
+  const [module = "", name = module] = place.split("/");
   const text = wordsOf(withoutGrantForm(name)) || module.replace(/s$/, "");
   return text === "serviceaccount" ? "service account" : text;
 }

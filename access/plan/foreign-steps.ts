@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord, textOf, UNKNOWN, type Values } from "../../provider/core/unknown";
+import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import { grantStepOf, type GrantStep } from "./grant-steps";
 import { deletesLeftIn, isOnComponent, leavesTheCloud, withoutParts, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
-import { containsSecret, SECRET } from "./plan-values";
+import { hiddenReasonOf } from "./hidden-values";
+import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
@@ -124,7 +125,7 @@ function isOfType(state: PlannedState | undefined, pattern: RegExp): boolean {
 }
 
 function isHiddenValue(value: unknown): boolean {
-  return containsSecret(value) || value === UNKNOWN;
+  return hiddenReasonOf(value) !== undefined;
 }
 
 /**

@@ -57,7 +57,7 @@ function madeUpIn({ op, urn, type, old, new: planned }: Step): Values {
   const isOfNative = new RegExp(`^${escapedForRegExp(name)}-[0-9a-f]{7}$`);
   return Object.fromEntries(
     Object.entries(planned.inputs).filter(([input, value]) => {
-      // The name of the resource in the program is no random one: so it is with the autonaming `verbatim`.
+      // A name that equals the resource's name in the program is not random: the autonaming mode `verbatim` gives it.
       if (typeof value !== "string" || value === name || value === old?.inputs[input]) return false;
       return NAMING.test(input) && (defaults.includes(input) || (packageOf(type) === NATIVE && isOfNative.test(value)));
     }),

@@ -55,12 +55,15 @@ describe("the command of a plan", () => {
     expect(unknownOf({ ...plan(step("delete", "random:index:Pet")), mayBeDestroy: true })).toEqual([]);
   });
 
-  test.each([["create"], ["update"], ["replace"], ["import"]])("is no destroy if the plan has the step %s", (op) => {
-    const message = expect.stringContaining(`the plan has the step ${op}, which no destroy has`) as string;
-    const before = deleted(OWN);
-    const other: PlanStep = { ...before, op, ...(before.old && { new: before.old }) };
-    expect(unknownOf({ ...plan(other), operation: "destroy" })).toMatchObject([{ code: "incomplete plan", message }]);
-  });
+  test.each([["create"], ["update"], ["replace"], ["import"]])(
+    "is not `pulumi destroy` if the plan has the step %s",
+    (op) => {
+      const message = expect.stringContaining(`the plan has the step ${op}, which no destroy has`) as string;
+      const before = deleted(OWN);
+      const other: PlanStep = { ...before, op, ...(before.old && { new: before.old }) };
+      expect(unknownOf({ ...plan(other), operation: "destroy" })).toMatchObject([{ code: "incomplete plan", message }]);
+    },
+  );
 });
 
 describe("a plan that does not show all resources of the state", () => {

@@ -1,4 +1,3 @@
-import { getOrCompute } from "../../provider/core/once";
 import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
@@ -7,6 +6,7 @@ import { foreignKindsOf, hasAccessList } from "../meaning/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
 import { deletesLeftIn, isOnComponent, leavesTheCloud, type PlanStep } from "../plan/plan";
 import { containsPolicies, nameOfResource, resourceKindOf } from "../meaning/resource-kinds";
+import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
@@ -41,8 +41,8 @@ const IS_PROJECT = /:Project$/;
 export class DeletedResources {
   private readonly all: DeletedResource[];
   /** By the key of each of their names. */
-  private readonly byName = new Map<string, { deleted: DeletedResource; name: string }[]>();
-  private readonly byUrn = new Map<string, DeletedResource[]>();
+  private readonly byName: ReadonlyMap<string, { deleted: DeletedResource; name: string }[]>;
+  private readonly byUrn: ReadonlyMap<string, DeletedResource[]>;
   /** Whether the plan omits unchanged grants, and no state has them. */
   private readonly hidesGrants: boolean;
 
@@ -50,15 +50,9 @@ export class DeletedResources {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
     const placesOf = (step: PlanStep) => settings.of(step).places ?? {};
     this.all = [...plan.steps, ...deletesLeftIn(state ?? [], plan)].flatMap((step) => deletedBy(step, placesOf));
-    for (const deleted of this.all) {
-      getOrCompute(this.byUrn, deleted.urn, (): DeletedResource[] => []).push(deleted);
-      for (const name of deleted.names) {
-        getOrCompute(this.byName, keyOfName(name), (): { deleted: DeletedResource; name: string }[] => []).push({
-          deleted,
-          name,
-        });
-      }
-    }
+    this.byUrn = groupedBy(this.all, ({ urn }) => urn);
+    const named = this.all.flatMap((deleted) => deleted.names.map((name) => ({ deleted, name })));
+    this.byName = groupedBy(named, ({ name }) => keyOfName(name));
   }
 
   /** Whether a step of the plan deletes the resource of one of the task's policies. */
@@ -72,10 +66,10 @@ export class DeletedResources {
   }
 
   private withoutGrants({ inOrder }: Tasks): Gone[] {
-    const planned = inOrder.flatMap(({ old, wanted }) => [old?.resource, wanted?.resource]);
+    const planned = new Set(inOrder.flatMap(({ old, wanted }) => [old?.resource, wanted?.resource]));
     return this.all.flatMap((deleted) =>
       deleted.names.flatMap((name) => {
-        if (planned.includes(name)) return [];
+        if (planned.has(name)) return [];
         const token = isFull(name) ? ANY_MEMBER : grantKindOn(name)?.token;
         return token === undefined ? [] : [{ planned: grantOfNobody(deleted, name, token), deleted, isSure: true }];
       }),
@@ -164,7 +158,10 @@ function deletedBy(step: PlanStep, placesOf: (step: PlanStep) => Values): Delete
   return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names }];
 }
 
-/** The name by its type. Others have the relative name in the id, the output `name` or the URL `selfLink`. */
+/**
+ * The names of a resource. Its type says where its name is. A resource of an unknown type has its relative name in the id, the output
+ * `name` or the URL `selfLink`.
+ */
 function namesOf(state: PlannedState, type: string, places: Values): string[] {
   const { id = "", inputs, outputs } = state;
   const full = nameOfResource(type, state, places);
