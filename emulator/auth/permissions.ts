@@ -1,10 +1,11 @@
 import type { Config } from "../base/config";
 import { permissionDenied, type ErrorSource } from "../base/errors";
-import { compilePattern } from "../base/pattern";
+import { compilePattern, type Pattern } from "../base/pattern";
 
 /** A permission that requests needed on a resource. */
 export interface UsedPermission {
   permission: string;
+  /** Its relative name; `*` stands for all resources after the first 20,000 entries. */
   resource: string;
   /** How many times requests needed it. */
   uses: number;
@@ -12,9 +13,16 @@ export interface UsedPermission {
   denied: number;
 }
 
+/** Entries with a resource of their own. */
+const MOST_ENTRIES = 20_000;
+/** Characters of the names in them. */
+const MOST_CHARACTERS = 16_000_000;
+const OTHERS = "*";
+
 /** Which permissions the caller has, by the switches `allow` and `deny`, and which ones the requests of the run needed. */
 export class Permissions {
   private readonly needed = new Map<string, UsedPermission>();
+  private characters = 0;
 
   constructor(private readonly config: () => Config) {}
 
@@ -33,12 +41,28 @@ export class Permissions {
    */
   require(api: ErrorSource, permission: string, resource: string): void {
     const isHeld = this.has(permission, resource);
-    const key = `${permission} ${resource}`;
-    const { uses, denied } = this.needed.get(key) ?? { uses: 0, denied: 0 };
-    this.needed.set(key, { permission, resource, uses: uses + 1, denied: denied + (isHeld ? 0 : 1) });
+    const used = this.entryOf(permission, resource);
+    used.uses += 1;
+    used.denied += isHeld ? 0 : 1;
     if (!isHeld) {
       throw permissionDenied(api, permission, resource);
     }
+  }
+
+  private entryOf(permission: string, resource: string): UsedPermission {
+    const key = `${permission} ${resource}`;
+    const known = this.needed.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const isFull = this.needed.size >= MOST_ENTRIES || this.characters + key.length > MOST_CHARACTERS;
+    if (isFull && resource !== OTHERS) {
+      return this.entryOf(permission, OTHERS);
+    }
+    this.characters += key.length;
+    const used = { permission, resource, uses: 0, denied: 0 };
+    this.needed.set(key, used);
+    return used;
   }
 
   /** Sorted by permission, then by resource. */
@@ -49,6 +73,7 @@ export class Permissions {
 
   clear(): void {
     this.needed.clear();
+    this.characters = 0;
   }
 }
 
@@ -56,6 +81,16 @@ function covers(entry: Config["deny"][number], permission: string, resource: str
   if (typeof entry === "string") {
     return entry === permission;
   }
-  const { resource: pattern } = entry;
-  return entry.permission === permission && (pattern === undefined || compilePattern(pattern).test(resource));
+  return (
+    entry.permission === permission && (entry.resource === undefined || patternOf(entry, entry.resource).test(resource))
+  );
+}
+
+/** By the entry of the switch: a switch may have more patterns than `compilePattern` remembers. */
+const patterns = new WeakMap<object, Pattern>();
+
+function patternOf(entry: object, source: string): Pattern {
+  const pattern = patterns.get(entry) ?? compilePattern(source);
+  patterns.set(entry, pattern);
+  return pattern;
 }

@@ -31,11 +31,14 @@ const HEADERS = [
   ...["x-goog-api-client", "connection"],
 ];
 const SECRET_PARAMETERS = new Set(["access_token", "oauth_token", "key", "$key"]);
-const CAPACITY = 20_000;
+const MOST_RECORDS = 20_000;
+/** Of their paths, queries and headers. */
+const MOST_CHARACTERS = 16_000_000;
 
-/** The most recent requests, 20,000 at most. */
+/** The most recent requests: at most 20,000, with 16 million characters. */
 export class RequestLog {
   private records: RequestRecord[] = [];
+  private characters = 0;
   private readonly bodies = new KeptBodies();
   private count = 0;
 
@@ -61,10 +64,24 @@ export class RequestLog {
       bodyBytes: 0,
     };
     this.records.push(record);
-    if (this.records.length > CAPACITY) {
-      this.records.splice(0, CAPACITY / 10);
+    this.characters += charactersOf(record);
+    if (this.records.length > MOST_RECORDS || this.characters > MOST_CHARACTERS) {
+      this.dropOldest();
     }
     return record;
+  }
+
+  /** Drops a tenth more than it must, so that it seldom moves the others. */
+  private dropOldest(): void {
+    let dropped = 0;
+    while (
+      dropped < this.records.length - 1 &&
+      (this.records.length - dropped > MOST_RECORDS * 0.9 || this.characters > MOST_CHARACTERS * 0.9)
+    ) {
+      this.characters -= charactersOf(this.records[dropped] as RequestRecord);
+      dropped += 1;
+    }
+    this.records.splice(0, dropped);
   }
 
   all(): RequestRecord[] {
@@ -89,9 +106,16 @@ export class RequestLog {
 
   clear(): void {
     this.records = [];
+    this.characters = 0;
     this.bodies.clear();
     this.count = 0;
   }
+}
+
+/** What is written once: the status and the fault come later. */
+function charactersOf({ path, query, headers }: RequestRecord): number {
+  const texts = [...Object.entries(query), ...Object.entries(headers)].flat(2);
+  return texts.reduce((sum, text) => sum + text.length, path.length);
 }
 
 function readQuery(parameters: URLSearchParams): RequestRecord["query"] {
