@@ -14,6 +14,12 @@ export interface Page {
   nextPageToken?: string;
 }
 
+/** An item of a list. Its body is made only where a filter, an order or the page needs it. */
+export interface ListItem {
+  readonly name: string;
+  body(): JsonObject;
+}
+
 /** The call of a list method: its parent, and its `filter`, `orderBy`, `pageSize` and `pageToken`. */
 export interface ListCall {
   readonly name: string;
@@ -25,11 +31,11 @@ export interface ListCall {
  * most. A page token contains the sort key of the last item, so the next page is right even if that item was deleted in the
  * meantime. A token is valid for one parent, filter and order.
  *
- * @param bodies all items of the parent, each with a `name`
+ * @param all items of the parent, in any order
  * @param shape the message of the bodies. Filters and orders may name its fields only
  * @throws ApiError INVALID_ARGUMENT
  */
-export function listPage(bodies: readonly JsonObject[], { name, query }: ListCall, shape: Message): Page {
+export function listPage(all: readonly ListItem[], { name, query }: ListCall, shape: Message): Page {
   const size = Number(query.pageSize ?? 0);
   if (size < 0) {
     throw invalidArgument("page_size must not be negative", [{ field: "page_size", description: "Negative." }]);
@@ -40,16 +46,17 @@ export function listPage(bodies: readonly JsonObject[], { name, query }: ListCal
   const wanted = understood("filter", filter, () => compileFilter(filter, shape));
   const scope = JSON.stringify([name, filter, orderBy]);
   const after = query.pageToken ? readToken(String(query.pageToken), scope, order) : undefined;
-  const sorted = understood("order_by", orderBy, () =>
-    bodies
-      .filter(wanted)
-      .map((body) => ({ body, key: order.keyOf(body) }))
-      .sort((a, b) => order.compare(a.key, b.key)),
-  );
+  const isByName = filter === "" && orderBy.trim() === "";
+  const read = ({ name: own, body }: ListItem) => {
+    if (isByName) return [{ key: order.keyOf({ name: own }), body }];
+    const made = body();
+    return wanted(made) ? [{ key: order.keyOf(made), body: () => made }] : [];
+  };
+  const sorted = understood("order_by", orderBy, () => all.flatMap(read).sort((a, b) => order.compare(a.key, b.key)));
   const rest = after === undefined ? sorted : sorted.filter(({ key }) => order.compare(key, after) > 0);
   const page = rest.slice(0, Math.min(size || DEFAULT_PAGE, MAX_PAGE));
   const last = page[page.length - 1];
-  const items = page.map(({ body }) => body);
+  const items = page.map(({ body }) => body());
   return last === undefined || page.length === rest.length
     ? { items }
     : { items, nextPageToken: Buffer.from(JSON.stringify([scope, last.key])).toString("base64url") };

@@ -1,8 +1,7 @@
 import type { Api } from "../base/api";
 import type { JsonObject } from "../base/json";
-import { listPage } from "../list/page";
 import { described, type Handler, type Method } from "./method";
-import { listItems } from "./reads";
+import { listAnswer } from "./reads";
 
 /** Locations that are listed for every project, besides the locations of its resources. */
 const USUAL = ["europe-west1", "global", "us-central1"];
@@ -25,9 +24,11 @@ const list: Handler = (call, { store }) => {
     .all()
     .filter((resource) => services.includes(resource.service) && resource.name.startsWith(prefix))
     .map((resource) => resource.name.slice(prefix.length).split("/")[0] ?? "");
-  const all = [...new Set([...USUAL, ...held])].sort().map((id) => location(name, id));
-  const { items, nextPageToken } = listPage(all, call, listItems(call.method.response).message);
-  return { locations: items, ...(nextPageToken && { nextPageToken }) };
+  const all = [...new Set([...USUAL, ...held])].map((id) => {
+    const body = location(name, id);
+    return { name: `${prefix}${id}`, body: () => body };
+  });
+  return listAnswer(all, call);
 };
 
 /** locations.get and list of one API and version. */

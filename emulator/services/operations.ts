@@ -2,9 +2,9 @@ import { ApiError } from "../base/errors";
 import type { JsonObject } from "../base/json";
 import { flag, int32, list, message, nested, struct, text, timestamp } from "../base/schema";
 import type { Api } from "../base/api";
-import { listPage } from "../list/page";
 import { shown } from "../messages/shown";
 import type { StoredOperation } from "../state/store";
+import { listAnswer } from "./reads";
 import { described, type Context, type Handler, type Method } from "./method";
 
 /** google.longrunning.Operation with the metadata of all APIs, for filters and partial answers. */
@@ -71,9 +71,10 @@ export function operationBody(
 const HANDLERS: Readonly<Record<string, Handler>> = {
   get: ({ services, name, stale }, context) => operationBody(context.operations.find(services, name), context, stale),
   list: (call, context) => {
-    const all = context.operations.list(call.services, call.name).map((operation) => operationBody(operation, context));
-    const { items, nextPageToken } = listPage(all, call, operationMessage);
-    return { ...(items.length > 0 && { operations: items }), ...(nextPageToken && { nextPageToken }) };
+    const all = context.operations
+      .list(call.services, call.name)
+      .map((operation) => ({ name: operation.name, body: () => operationBody(operation, context) }));
+    return listAnswer(all, call, operationMessage);
   },
   cancel: ({ services, name }, { operations, config }) => {
     if (config().cancellation === "unimplemented") {

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
-import { listPage } from "../list/page";
+import { listPage, type ListItem } from "../list/page";
 import { shown } from "../messages/shown";
 import type { StoredResource } from "../state/store";
 import { existing } from "./checks";
-import type { Context, Handler } from "./method";
+import type { Call, Context, Handler } from "./method";
 import { collectionId, shapeIn, type ResourceType } from "./resource-type";
 
 /** `get` of a resource: returns its body as this API version shows it. */
@@ -40,15 +40,25 @@ export function listHandler(type: ResourceType, permission?: string): Handler {
     if (call.location !== "-") {
       type.checkLocation?.(call.location);
     }
-    const { field, message } = listItems(call.method.response);
-    const bodies = store
+    const { message } = listItems(call.method.response);
+    const all = store
       .all()
       .filter(({ service, name }) => service === type.service && isIn(call.name, collectionId(type), name))
       .filter(({ name }) => permission === undefined || permissions.has(permission, name))
-      .map((resource) => answered(type, message, resource, context));
-    const { items, nextPageToken } = listPage(bodies, call, message);
-    return { ...(items.length > 0 && { [field]: items }), ...(nextPageToken && { nextPageToken }) };
+      .map((resource) => ({ name: resource.name, body: () => answered(type, message, resource, context) }));
+    return listAnswer(all, call, message);
   };
+}
+
+/**
+ * The response of a list method, with the selected page.
+ *
+ * @param message of the items, if the response is not one of their own API
+ */
+export function listAnswer(all: readonly ListItem[], call: Call, message?: Message): JsonObject {
+  const own = listItems(call.method.response);
+  const { items, nextPageToken } = listPage(all, call, message ?? own.message);
+  return { ...(items.length > 0 && { [own.field]: items }), ...(nextPageToken && { nextPageToken }) };
 }
 
 /** Whether a resource is in this collection of this parent. A `-` in the name of the parent matches any segment. */

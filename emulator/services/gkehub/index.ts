@@ -3,11 +3,10 @@ import { Api, type ApiNotes } from "../../base/api";
 import { gkehubV1 } from "../../base/generated/gkehub.v1";
 import { gkehubV1alpha } from "../../base/generated/gkehub.v1alpha";
 import { gkehubV1beta } from "../../base/generated/gkehub.v1beta";
-import { listPage } from "../../list/page";
 import { shown } from "../../messages/shown";
 import { find } from "../checks";
 import type { Handler } from "../method";
-import { listItems } from "../reads";
+import { listAnswer, listItems } from "../reads";
 import { serve, type ResourceDeclaration } from "../resource-type";
 
 const notes: ApiNotes = {
@@ -35,18 +34,17 @@ const ready: ResourceDeclaration["defaults"] = (_name, now) => ({
 /** scopes.listMemberships: the memberships with a binding to the scope. */
 const listMemberships: Handler = (call, { store }) => {
   const scope = find(store, "gkehub", call.name);
-  const { field, message } = listItems(call.method.response);
+  const { message } = listItems(call.method.response);
   const bound = store
     .all()
     .filter(
       ({ service, name, body }) => service === "gkehub" && name.includes("/bindings/") && body.scope === scope.name,
     )
     .map(({ name }) => name.split("/").slice(0, -2).join("/"));
-  const bodies = [...new Set(bound)]
+  const all = [...new Set(bound)]
     .flatMap((name) => store.get("gkehub", name) ?? [])
-    .map(({ body }) => shown(message, body));
-  const { items, nextPageToken } = listPage(bodies, call, message);
-  return { ...(items.length > 0 && { [field]: items }), ...(nextPageToken && { nextPageToken }) };
+    .map(({ name, body }) => ({ name, body: () => shown(message, body) }));
+  return listAnswer(all, call);
 };
 
 const scopes: ResourceDeclaration = {
