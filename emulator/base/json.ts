@@ -10,6 +10,18 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Objects and lists within each other. Deeper values would exhaust the stack of the code that decodes, compares or copies them. */
+export const MAX_DEPTH = 100;
+
+/** Whether a value has more levels of objects and lists than `MAX_DEPTH`. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= MAX_DEPTH; depth++) {
+    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values<unknown>(each) : []));
+  }
+  return level.length > 0;
+}
+
 /** An object without a prototype. */
 export function emptyObject(): JsonObject {
   return Object.create(null) as JsonObject;

@@ -1,9 +1,8 @@
 import type * as yaml from "yaml";
 import { InputError } from "../base/input";
+import { isTooDeep, MAX_DEPTH } from "../base/json";
 
 /** Thousands of open brackets exhaust the memory of the YAML parser's regular expressions and end the process. */
-const MAX_FLOW_DEPTH = 200;
-
 function flowDepth(source: string): number {
   let depth = 0;
   let deepest = 0;
@@ -20,19 +19,31 @@ function flowDepth(source: string): number {
 
 /** Parses the text of a seed, of a fault plan or of switches, in YAML or JSON. @throws InputError */
 export function parseText(what: string, source: string): unknown {
+  const value = parsed(what, source);
+  if (isTooDeep(value)) {
+    throw tooDeep(what);
+  }
+  return value;
+}
+
+function parsed(what: string, source: string): unknown {
   try {
     return JSON.parse(source);
   } catch {
     // This is YAML, or invalid JSON; the YAML parser describes its mistakes better.
   }
-  if (flowDepth(source) > MAX_FLOW_DEPTH) {
-    throw new InputError(what, [`brackets are nested more than ${MAX_FLOW_DEPTH} deep`]);
+  if (flowDepth(source) > MAX_DEPTH) {
+    throw tooDeep(what);
   }
   try {
     return loadYaml().parse(source);
   } catch (error) {
     throw new InputError(what, [error instanceof Error ? error.message : String(error)]);
   }
+}
+
+function tooDeep(what: string): InputError {
+  return new InputError(what, [`objects and lists are nested more than ${MAX_DEPTH} deep`]);
 }
 
 /** The YAML library. Loaded on first use, because most runs use no YAML and start faster without it. */

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { demoSeed, type EmulatorOptions } from "../index";
 import { startTest, stopAll, type TestClient } from "../testing/client";
@@ -24,6 +25,16 @@ function send(client: TestClient, { method = "GET", path = SCOPE, body, headers 
       response.on("end", () => resolve([response.statusCode ?? 0, text]));
     });
     sent.once("error", reject).end(body);
+  });
+}
+
+/** Sends a text as it is, and returns the whole response. */
+function raw(client: TestClient, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(Number(new URL(client.emulator.url).port), "127.0.0.1", () => socket.write(text));
+    socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    socket.once("end", () => resolve(answer)).once("error", reject);
   });
 }
 
@@ -54,6 +65,20 @@ describe("the host", () => {
       const [status, text] = await send(client, { path, headers: { host } });
       expect([status, text]).toEqual([403, expect.stringContaining("--allow-host")]);
     }
+  });
+
+  test("in the target counts, and not that of the header", async () => {
+    const client = await start();
+    const target = (host: string) =>
+      `GET http://${host}${SCOPE} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
+    expect(await raw(client, target("gkehub.googleapis.com"))).toContain("200 OK");
+    expect(await raw(client, target("evil.example"))).toContain("403 Forbidden");
+  });
+
+  test("that is sent twice is refused", async () => {
+    const hosts = "Host: 127.0.0.1\r\nHost: localhost\r\n";
+    const answer = await raw(await start(), `GET ${SCOPE} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 400 [^]*several Host headers/);
   });
 
   test("that an option allows is accepted", async () => {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { serviceOfHost } from "./router";
-import { ApiError } from "../base/errors";
+import { ApiError, invalidArgument } from "../base/errors";
 import type { Answer } from "./answer";
 import { withoutBody, type Exchange } from "./exchange";
 
@@ -32,6 +32,7 @@ export function refusal(
   check?: (exchange: Exchange) => void,
 ): Answer | undefined {
   try {
+    requireOneHost(exchange);
     keepPagesOut(exchange, options);
     check?.(exchange);
     return undefined;
@@ -40,6 +41,14 @@ export function refusal(
       return withoutBody(exchange, error);
     }
     throw error;
+  }
+}
+
+/** A proxy in front may have read another one of them (RFC 9112, 3.2). @throws ApiError INVALID_ARGUMENT */
+function requireOneHost({ request }: Exchange): void {
+  const names = request.rawHeaders.filter((_text, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === "host").length > 1) {
+    throw invalidArgument("The request has several Host headers.");
   }
 }
 

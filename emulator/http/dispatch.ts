@@ -3,7 +3,7 @@ import type { Config } from "../base/config";
 import type { Context, Method } from "../services/method";
 import { ApiError, invalidArgument, invalidPayload, serviceDisabled, userProjectDenied } from "../base/errors";
 import { newerFields } from "../iam/messages";
-import type { Json, JsonObject } from "../base/json";
+import { isTooDeep, type Json, type JsonObject } from "../base/json";
 import { parseSelection, select, type Selection } from "./fields-parameter";
 import { decodeQuery, type Query } from "./query";
 import type { Route } from "./router";
@@ -141,6 +141,9 @@ function parseJson(body: Buffer): Json | undefined {
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 200) : "";
     throw invalidArgument(`Invalid JSON payload received. Expected a value. ${reason}`);
+  }
+  if (isTooDeep(parsed)) {
+    throw invalidArgument("Invalid JSON payload received. Message too deep.");
   }
   // `null` is invalid like a list, and decoding refuses every list.
   return parsed ?? [];

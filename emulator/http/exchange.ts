@@ -15,8 +15,13 @@ export interface Exchange {
   headers: Record<string, string | undefined>;
 }
 
+/** A request for a proxy has the whole URL as its target. Its host then counts, and not that of the header (RFC 9112, 3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)/i;
+
 export function exchangeOf(request: IncomingMessage, response: ServerResponse): Exchange {
-  const target = request.url ?? "/";
+  const [origin = "", host] = ABSOLUTE.exec(request.url ?? "") ?? [];
+  const rest = (request.url ?? "").slice(origin.length);
+  const target = rest.startsWith("/") ? rest : `/${rest}`;
   const mark = target.indexOf("?");
   return {
     request,
@@ -24,9 +29,12 @@ export function exchangeOf(request: IncomingMessage, response: ServerResponse): 
     method: request.method ?? "GET",
     path: mark < 0 ? target : target.slice(0, mark),
     parameters: new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1)),
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
-    ),
+    headers: {
+      ...Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+      ),
+      ...(host !== undefined && { host }),
+    },
   };
 }
 
