@@ -1,13 +1,18 @@
 import { z } from "zod";
 
-/** Lists all mistakes in switches, a seed or a fault plan, each with its path. */
+/** The mistakes that an error lists. A generated seed may repeat one mistake a hundred thousand times. */
+const MOST_PROBLEMS = 100;
+
+/** Lists the mistakes in switches, a seed or a fault plan, each with its path: the first hundred, and the number of the others. */
 export class InputError extends Error {
-  constructor(
-    what: string,
-    readonly problems: readonly string[],
-  ) {
+  readonly problems: readonly string[];
+
+  constructor(what: string, all: readonly string[]) {
+    const more = all.length - MOST_PROBLEMS;
+    const problems = more > 0 ? [...all.slice(0, MOST_PROBLEMS), `… and ${more} more problems`] : all;
     super(`${what}: ${problems.join("; ")}`);
     this.name = "InputError";
+    this.problems = problems;
   }
 }
 

@@ -93,6 +93,14 @@ describe("seeds", () => {
     expect(client.emulator.resources()).toEqual([]);
   });
 
+  test("with many mistakes are refused with the first hundred of them and the number of the others", async () => {
+    const client = await startTest();
+    const wrong = Array.from({ length: 5_000 }, (_, index) => ({ service: "gkehub", name: `scopes/${index}` }));
+    const { status, text } = await client.post("/_emulator/seed", wrong);
+    expect([status, text.match(/\[\d+\]\.name/g)?.length]).toEqual([400, 100]);
+    expect(text).toContain("… and 4900 more problems");
+  });
+
   test.each([
     [[{ service: "translate", name: "x" }], "[0].service"],
     [{ service: "gkehub" }, "array"],
@@ -104,6 +112,20 @@ describe("seeds", () => {
 });
 
 describe("control routes", () => {
+  const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+
+  test.each([
+    ["POST seed", `[{"service":"gkehub","name":"${SCOPE}","body":{"labels":${deep}}}]`],
+    ["POST mutate", `{"name":"${SCOPE}","patch":{"labels":${deep}}}`],
+    ["PUT config", `{"operationMs":${deep}}`],
+    ["PUT faults", `[{"fault":${deep}}]`],
+  ])("%s refuses values that are nested too deep", async (route, text) => {
+    const client = await startTest({ seed: [scope] });
+    const [method, path] = route.split(" ");
+    const { status, body } = await (method === "PUT" ? client.put : client.post)(`/_emulator/${path}`, text);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining("nested more than 100 deep")]);
+  });
+
   test("reset restores the start: seed, switches, faults, log and clock", async () => {
     const client = await startTest({ seed: [scope] });
     const now = client.emulator.now();

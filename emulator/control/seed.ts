@@ -34,12 +34,15 @@ const policySchema = z
 /** A list of resources, as it may be written. What a resource may hold is checked later. */
 const seedSchema = z.array(
   z.strictObject({
-    service: z.enum(SERVICES).describe("the API, by the first part of its host name"),
+    service: z
+      .enum(SERVICES)
+      .optional()
+      .describe("the API, by the first part of its host name; a name with the host needs none"),
     name: z
       .string()
       .min(1)
       .describe(
-        "name in the API, e.g. projects/p/locations/global/scopes/s, or the same with the host, //pubsub.googleapis.com/projects/p/topics/t",
+        "name in the API, e.g. projects/p/locations/global/scopes/s, or the full name with the host, //pubsub.googleapis.com/projects/p/topics/t",
       ),
     body: fields.optional().describe("the body, as the API returns it; fields that the server sets may be omitted"),
     policy: fields.optional(),
@@ -85,14 +88,20 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
   const resources = seeds.flatMap((seed, index) => {
     const full = splitFullName(seed.name);
     const name = storedName(full?.name ?? seed.name);
-    const type = findResourceType(context.resourceTypes, seed.service, name);
-    if (type === undefined || (full !== undefined && full.service !== seed.service)) {
-      const ofService = context.resourceTypes.filter((candidate) => candidate.service === seed.service);
+    const service = seed.service ?? SERVICES.find((each) => each === full?.service);
+    if (service === undefined) {
+      problems.push(`[${index}].service: required, unless the name is a full one: //pubsub.googleapis.com/…`);
+      return [];
+    }
+    const type = findResourceType(context.resourceTypes, service, name);
+    if (type === undefined || (full !== undefined && full.service !== service)) {
+      const ofService = context.resourceTypes.filter((candidate) => candidate.service === service);
       const forms = ofService.map(({ path }) => path).join(" or ");
       problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
       return [];
     }
-    return [read({ ...seed, name, body: seed.body ?? {} } as ParsedSeed, type, context, `[${index}]`, problems)];
+    const body = seed.body ?? {};
+    return [read({ ...seed, service, name, body } as ParsedSeed, type, context, `[${index}]`, problems)];
   });
   if (problems.length > 0) {
     throw new InputError(what, problems);
@@ -115,7 +124,7 @@ function missingParents(resources: readonly StoredResource[], context: SeedConte
   return [...known.values()].slice(resources.length);
 }
 
-type ParsedSeed = { service: Seed["service"]; name: string; body: JsonObject; policy?: JsonObject };
+type ParsedSeed = { service: Service; name: string; body: JsonObject; policy?: JsonObject };
 
 function read(
   seed: ParsedSeed,

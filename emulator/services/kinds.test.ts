@@ -160,7 +160,8 @@ test("a full resource name is a name in a seed and in control requests", async (
   const seed: Seed[] = [
     { service: "storage", name: "//storage.googleapis.com/projects/_/buckets/my-bucket", policy: { bindings } },
     { service: "bigtableadmin", name: "//bigtable.googleapis.com/projects/p/instances/i", policy: { bindings } },
-    { service: "pubsub", name: "//pubsub.googleapis.com/projects/p/topics/t", policy: { bindings } },
+    // As in a program: the host says which API it is.
+    { name: "//pubsub.googleapis.com/projects/p/topics/t", policy: { bindings } },
   ];
   emulator = await startEmulator({ seed });
   expect(emulator.resources().map(({ name }) => name)).toEqual([
@@ -177,6 +178,7 @@ test("a full resource name is a name in a seed and in control requests", async (
   expect(() => emulator.seed([{ service: "pubsub", name: "//storage.googleapis.com/projects/p/topics/t" }])).toThrow(
     "is not of the form projects/{project}/schemas/{schema} or ",
   );
+  expect(() => emulator.seed([{ name: "projects/p/topics/t" }])).toThrow("[0].service: required, unless the name");
   expect(() => emulator.seed([{ service: "pubsub", name: "projects/p/topics/u", body: { labels: {} } }])).toThrow(
     "labels",
   );
