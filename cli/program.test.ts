@@ -60,6 +60,24 @@ test("the emulator prints its usage, serves the demo project and stops", async (
   await expect(fetch(url)).rejects.toThrow();
 });
 
+test.each([
+  ["the demo seed", [], true],
+  ["an empty emulator", ["--empty"], false],
+  ["another seed", ["--seed", "seed.yaml"], false],
+])("the emulator names the demo project for %s: %j, %p", async (_seed, options, isNamed) => {
+  writeFileSync(join(folder, "seed.yaml"), "- {service: gkehub, name: projects/p/locations/global/scopes/s}");
+  const command = start(
+    "emulator",
+    "--port",
+    "0",
+    ...options.map((each) => (each.endsWith(".yaml") ? join(folder, each) : each)),
+  );
+  await command.url;
+  command.stop();
+  expect(await command.code).toBe(0);
+  expect(command.output().includes("config set perimeter:project demo-project")).toBe(isNamed);
+});
+
 test("the emulator takes seed, faults, switches and operation time from the command line, and logs requests", async () => {
   const file = (name: string, content: string) => {
     writeFileSync(join(folder, name), content);

@@ -19,6 +19,9 @@ describe("front end", () => {
     expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
     expect(headers.get("server")).toBe("ESF");
     expect(headers.get("vary")).toContain("Origin");
+    expect([headers.get("x-frame-options"), headers.get("x-content-type-options")]).toEqual(["SAMEORIGIN", "nosniff"]);
+    // Longer than the idle connections of clients: one that the server closed first could lose a request.
+    expect(headers.get("keep-alive")).toBe("timeout=120");
   });
 
   test.each([
@@ -203,6 +206,18 @@ describe("credentials", () => {
     expect((await client.get(SCOPE, { authorization: `Bearer ${access_token}` })).status).toBe(200);
     client.emulator.advance(60_000);
     expect((await client.get(SCOPE, { authorization: `Bearer ${access_token}` })).status).toBe(401);
+  });
+
+  test("a reset forgets the tokens that were granted, and the permissions that requests needed", async () => {
+    const client = await startTest({ seed: demoSeed, requireAuth: true, tokens: [] });
+    const form = { grant_type: "refresh_token", refresh_token: "1//r", client_id: "c", client_secret: "s" };
+    const response = await fetch(`${client.emulator.url}/token`, { method: "POST", body: new URLSearchParams(form) });
+    const { access_token } = (await response.json()) as Record<string, string>;
+    const get = async () => (await client.get(SCOPE, { authorization: `Bearer ${access_token}` })).status;
+    expect([await get(), client.emulator.permissionsUsed().length]).toEqual([200, 1]);
+    client.emulator.reset();
+    expect(client.emulator.permissionsUsed()).toEqual([]);
+    expect(await get()).toBe(401);
   });
 
   test.each([

@@ -17,7 +17,9 @@ export const MAX_DEPTH = 100;
 export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= MAX_DEPTH; depth++) {
-    level = level.flatMap((each) => (typeof each === "object" && each !== null ? Object.values<unknown>(each) : []));
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null ? (Object.values(each) as unknown[]) : [],
+    );
   }
   return level.length > 0;
 }

@@ -44,7 +44,8 @@ const authority = (client: TestClient) => client.emulator.url.slice("http://".le
 describe("the host", () => {
   test.each([
     ...["127.0.0.1:8790", "127.9.9.9", "localhost", "LOCALHOST:1", "localhost.", "[::1]:8790", "any.localhost:8790"],
-    ...["gkehub.googleapis.com", "gkehub.mtls.googleapis.com", "oauth2.googleapis.com"],
+    ...["gkehub.googleapis.com", "gkehub.mtls.googleapis.com"],
+    ...["oauth2.googleapis.com", "sts.googleapis.com", "iamcredentials.googleapis.com"],
   ])("%s is the emulator's own", async (host) => {
     expect((await send(await start(), { headers: { host } }))[0]).toBe(200);
   });

@@ -358,6 +358,19 @@ describe("switches", () => {
     expect((await read(client)).body).toEqual(written);
   });
 
+  test("a resource that is made again does not have the stale policy of the deleted one", async () => {
+    const client = await start({ policyLagReads: 5 });
+    const make = () => client.post("/v1/projects/p/locations/global/apis?apiId=a", {});
+    const at = "/v1/projects/p/locations/global/apis/a";
+    await make();
+    await client.post(`${at}:setIamPolicy`, { policy: { bindings: [viewer("user:a@b.c")] } });
+    await client.post(`${at}:setIamPolicy`, { policy: { bindings: [viewer("user:z@b.c")] } });
+    expect((await client.get(`${at}:getIamPolicy`)).body.bindings).toEqual([viewer("user:a@b.c")]);
+    await client.delete(at);
+    await make();
+    expect((await client.get(`${at}:getIamPolicy`)).body.bindings).toBeUndefined();
+  });
+
   test("policies can be returned sorted and with e-mails in lower case", async () => {
     const client = await start({ sortPolicies: true, lowercaseMembers: true });
     const { body } = await write(client, {

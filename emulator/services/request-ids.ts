@@ -48,7 +48,8 @@ function checkRequestId(requestId: string | undefined, { anyRequestId }: ApiNote
   return id;
 }
 
-function forgetOld(store: Store, untilMs: number): void {
+/** @internal exported for its test: 20,000 requests take a minute */
+export function forgetOld(store: Store, untilMs: number): void {
   let surplus = store.requestCount() - MAX_REMEMBERED;
   for (const [old, { atMs }] of store.requests()) {
     if (atMs > untilMs && surplus <= 0) {

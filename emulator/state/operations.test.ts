@@ -1,5 +1,6 @@
 import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll, type TestClient } from "../testing/client";
 
+import { forgetOld } from "../services/request-ids";
 import { Clock } from "./clock";
 import { Operations } from "./operations";
 import { Store } from "./store";
@@ -22,6 +23,28 @@ async function deleteWhileRunning(client: TestClient, start: () => Promise<{ bod
   expect((await client.get(`/v1beta1/${PARENT}/operations`)).body).toEqual({});
   client.emulator.advance(1000);
 }
+
+test("an operation is kept for 30 days after its start", async () => {
+  const client = await startTest();
+  const { body: operation } = await create(client);
+  const status = async () => (await client.get(`/v1beta1/${operation.name}`)).status;
+  client.emulator.advance(30 * 24 * 60 * 60 * 1000 - 1);
+  expect(await status()).toBe(200);
+  client.emulator.advance(2);
+  await client.delete(url);
+  expect(await status()).toBe(404);
+});
+
+test("of 20,001 requestIds, the oldest is forgotten", () => {
+  const store = new Store({ baseClock: () => 0 });
+  for (let number = 0; number <= 20_000; number++) store.putRequest(`key-${number}`, { operation: "o", atMs: 0 });
+  forgetOld(store, -1);
+  expect([store.requestCount(), store.request("key-0"), store.request("key-1")]).toEqual([
+    20_000,
+    undefined,
+    { operation: "o", atMs: 0 },
+  ]);
+});
 
 describe("deleting a running operation does not stop it", () => {
   test("a create ends", async () => {

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoSeed } from "../index";
@@ -35,6 +44,31 @@ const send = (url: string, method: string, path: string, body?: unknown) =>
     headers: { "content-type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
+
+test("a change is on the disk before its response", async () => {
+  const client = await startTest({ data, operationMs: 1000 });
+  const synced = jest.spyOn(fs, "fdatasyncSync");
+  try {
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    expect(synced).toHaveBeenCalledTimes(1);
+    await client.get(`${ASSOCIATIONS}/a`);
+    expect(synced).toHaveBeenCalledTimes(1);
+  } finally {
+    synced.mockRestore();
+  }
+});
+
+test("only the user of the emulator can read its state", async () => {
+  const client = await startTest({ data: join(data, "own") });
+  await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+  await stopAll();
+  const modes = readdirSync(join(data, "own")).map((name) => [name, statSync(join(data, "own", name)).mode & 0o777]);
+  expect(modes).toEqual([
+    ["state.journal", 0o600],
+    ["state.json", 0o600],
+  ]);
+  expect(statSync(join(data, "own")).mode & 0o777).toBe(0o700);
+});
 
 describe("a restart", () => {
   test("keeps resources, policies, running operations and requestIds", async () => {

@@ -43,6 +43,12 @@ test("trace: bodies, with masked members unless they are requested", async () =>
   expect(shown.lines.join()).toContain("user:ada@example.com");
 });
 
+test("trace: a body is cut after 4,000 characters, with its length", async () => {
+  const whole = await lineOf("x".repeat(4_000));
+  expect(whole).toMatch(/ x{4000}$/);
+  expect(await lineOf("x".repeat(4_001))).toMatch(/ x{4000}… \(4001 characters\)$/);
+});
+
 /** The line of a response with this body. */
 async function lineOf(body: string, showMembers = false): Promise<string> {
   const { lines, send } = traced("trace", showMembers, body);

@@ -94,6 +94,15 @@ test("refuses no role of a service of which no role is listed, because the servi
   expect(await roles.problem("roles/ownr", TOPIC, call())).toContain("can be granted on a topic");
 });
 
+test("refuses nothing if the list has more than 20 pages, and asks for no more", async () => {
+  const pages = Array.from({ length: 21 }, (_, page) => [`roles/pubsub.role${page}`]);
+  const long = cloud({ "pubsub.googleapis.com": pages });
+  expect(await long.roles.problem("roles/pubsub.admn", TOPIC, call())).toBeUndefined();
+  expect(long.asked).toHaveLength(20);
+  const whole = cloud({ "pubsub.googleapis.com": pages.slice(0, 20) });
+  expect(await whole.roles.problem("roles/pubsub.admn", TOPIC, call())).toContain("can be granted on a topic");
+});
+
 test("custom roles pass without a question", async () => {
   const { asked, roles } = cloud(PAGES);
   expect(await roles.problem("projects/p/roles/own", STORE, call())).toBeUndefined();

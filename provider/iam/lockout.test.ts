@@ -37,6 +37,16 @@ describe("lock-out guards", () => {
     expect(lockOutRefusal("r", before, policy(["roles/owner", "user:eve@example.com"]), replacing)).toBeUndefined();
   });
 
+  test.each(["roles/owner", "roles/iam.securityAdmin"])(
+    "protects the last %s, and counts it as one that remains",
+    (role) => {
+      const last = policy([role, "user:eve@example.com"]);
+      expect(lockOutRefusal("r", last, nobody, replacing)?.message).toContain(role);
+      expect(lockOutRefusal("r", before, last, replacing)).toBeUndefined();
+      expect(lockOutWarning("r", last, nobody, admins)).toContain("leaves no identity");
+    },
+  );
+
   test("allows the change if no identity could change the policy before", () => {
     expect(lockOutRefusal("r", policy(["roles/viewer", "user:bob@example.com"]), {}, replacing)).toBeUndefined();
   });
