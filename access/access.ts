@@ -1,9 +1,12 @@
 import type { Environment } from "../provider/core/environment";
 import { answered, endsBy, type AnswerOptions } from "./answer";
 import { comparableResources } from "./changes/compare";
-import { copied, seedOf } from "./files/seed";
+import { seedOf } from "./files/seed";
 import type { StackSeed } from "./files/stack-files";
-import { cloudsOfEnvironment, type Place } from "./live/clouds";
+import { AccessPolicies } from "./live/access-policies";
+import { cloudsOfEnvironment } from "./live/clouds";
+import { Hierarchy } from "./live/hierarchy";
+import type { Place } from "./live/place";
 import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { resourcesNow } from "./live/resources-now";
@@ -50,8 +53,10 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
   const cloud = clouds.of();
   const named = names.map((name): Place => ({ cloud, ...resourceNamed(name) }));
   const places = [...new Map(named.map((place) => [place.resource, place])).values()];
-  const above = inherited ? new PoliciesAbove() : undefined;
-  const read = await resourcesNow({ clouds, hidden: HiddenValues.none(), above, places });
+  const policies = new AccessPolicies(clouds);
+  const hierarchy = new Hierarchy(policies);
+  const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
+  const read = await resourcesNow(policies, { hidden: HiddenValues.none(), above, places });
   // Nobody knows which of the grants a stack manages.
   const now = read.map((each) => ({ ...each, unmanaged: [] }));
   const asked = new Set(now.map(nameKey));
@@ -62,5 +67,5 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
       ...(earlier && { earlier: { ...earlier, resources: then.filter((each) => asked.has(nameKey(each))) } }),
     },
   );
-  return seed ? { result, seed: await seedOf(places.map(copied), inherited) } : { result };
+  return seed ? { result, seed: await seedOf(places, hierarchy, inherited) } : { result };
 }

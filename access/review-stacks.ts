@@ -3,7 +3,7 @@ import { InputError } from "../provider/core/errors";
 import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
-import type { LivePolicies } from "./live/policy-copies";
+import type { LivePolicies } from "./live/access-policies";
 import { mapBounded } from "./live/reads";
 import { previewStack } from "./plan/stack";
 import { byResource, groupedBy } from "./result/order";

@@ -10,10 +10,13 @@ import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
 import { adoptionOf } from "./files/adopt";
 import { associationsIn, associationService, locationNamed } from "./files/associations";
-import { copied, seedOf, type CopiedResource } from "./files/seed";
+import { seedOf } from "./files/seed";
 import type { AdoptAs, Adoption, StackSeed } from "./files/stack-files";
 import { StackProviders } from "./files/stack-providers";
-import { StackClouds, type Place } from "./live/clouds";
+import { AccessPolicies } from "./live/access-policies";
+import { StackClouds } from "./live/clouds";
+import { Hierarchy } from "./live/hierarchy";
+import type { Place, ResourceInCloud } from "./live/place";
 import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { mapBounded } from "./live/reads";
@@ -96,6 +99,7 @@ export async function readStackAccess(
 /** A stack, and the clouds of its resources. */
 class StackNow {
   private readonly providers: StackProviders;
+  private readonly hierarchy: Hierarchy;
   private readonly defaultsOf: DefaultsOf = (step) => this.clouds.defaultsOf(step);
 
   private constructor(
@@ -110,6 +114,7 @@ class StackNow {
       const endpointOf = (service: ServiceDefinition) => hidden.scrubbed(cloud.endpointOf(service));
       return { grantMode: cloud.grantMode, endpointOf };
     };
+    this.hierarchy = new Hierarchy(new AccessPolicies(clouds));
     this.providers = new StackProviders(this.state, cloudOf, this.defaultsOf);
   }
 
@@ -138,7 +143,7 @@ class StackNow {
   }
 
   async answer(): Promise<ReviewResult> {
-    const { options, state, clouds, hidden } = this;
+    const { options, state, clouds, hidden, hierarchy } = this;
     const { inherited = true, anyEndpoint = false } = options;
     // A stack without resources does not name itself.
     const of = { ...(await namesOfStack(options.stack, options.cwd ?? process.cwd())), ...stackIn(state) };
@@ -148,13 +153,13 @@ class StackNow {
     const compared = { earlier: selected(options.earlier), expected: selected(options.expected) };
     const then = compared.earlier ?? compared.expected;
     const earlier = then && carriedOut(ofStack(then, of), stated).named;
-    const above = inherited ? new PoliciesAbove() : undefined;
+    const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
     const granted = all.filter(({ resource }) => this.isSelected(resource));
     this.checkSelection(granted, earlier);
-    const own = await resourcesNow({ clouds, hidden, above, granted });
+    const own = await resourcesNow(hierarchy.policies, { hidden, above, granted });
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
-    const gone = await resourcesNow({ clouds, hidden, above, places });
+    const gone = await resourcesNow(hierarchy.policies, { hidden, above, places });
     // An answer about some resources is not about others.
     const isOfAll = (options.resources ?? []).length === 0;
     const unfollowed = isOfAll ? unfollowedGrants(this.exported) : [];
@@ -249,23 +254,22 @@ class StackNow {
   }
 
   async seed({ resources }: ReviewResult): Promise<StackSeed> {
-    const seed = await seedOf(this.copied(resources), this.options.inherited ?? true);
+    const seed = await seedOf(this.copied(resources), this.hierarchy, this.options.inherited ?? true);
     const secret = resources.some(({ resource }) => isHidden(resource)) ? [NAME_IS_SECRET] : [];
     return { ...seed, unread: [...this.hidden.scrubbed(seed.unread), ...secret] };
   }
 
   /** The resources with grants of the stack, and its associations. */
-  private copied(resources: readonly ReviewedResource[]): CopiedResource[] {
+  private copied(resources: readonly ReviewedResource[]): ResourceInCloud[] {
     const { clouds, providers } = this;
     const granted = resources.flatMap((each) => {
       const grant = providers.grantOn(each);
-      if (!grant) return [];
-      return [copied({ ...resourceNamed(each.resource), cloud: clouds.of(grant) })];
+      return grant ? [{ ...resourceNamed(each.resource), cloud: clouds.of(grant) }] : [];
     });
-    const associations = providers.associations.flatMap((each): CopiedResource[] => {
-      const client = (service: ServiceDefinition) => clouds.of(each).client(service);
-      return each.id ? [{ name: each.id, service: associationService, form: undefined, hasBody: true, client }] : [];
-    });
+    const kind = { service: associationService, kind: "an association" };
+    const associations = providers.associations.flatMap((each) =>
+      each.id ? [{ cloud: clouds.of(each), kind, path: each.id }] : [],
+    );
     return [...granted, ...associations];
   }
 }

@@ -2,7 +2,7 @@ import { getOrCompute } from "../../provider/core/once";
 import type { Policy } from "../../provider/iam/policy";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
-import { containersOf, resourceNamed } from "../meaning/grant-kinds";
+import { containersOf, labelOf, resourceNamed } from "../meaning/grant-kinds";
 import { changeOf, policyOutcome } from "./outcome";
 import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
@@ -59,7 +59,7 @@ function placeAbove(
   if (HIERARCHY.has(word)) {
     return { resource: `${word}s/${id}`, kind, api: RESOURCE_MANAGER.api, ...at(cloudOf(endpoint)) };
   }
-  const container = containersOf(resourceNamed(resource)).find(({ label }) => label === from);
+  const container = containersOf(resourceNamed(resource)).find((each) => labelOf(each) === from);
   return { resource: container?.resource ?? from, kind: container?.kind.kind ?? kind, api, ...at(endpoint) };
 }
 

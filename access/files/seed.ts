@@ -1,117 +1,85 @@
-import { isRecord, textOf } from "../../provider/core/unknown";
-import type { Call } from "../../provider/http/call";
-import type { ApiClient, PolicyForm } from "../../provider/http/client";
-import { readPolicy } from "../../provider/iam/policy-api";
-import {
-  clientBeside,
-  Hierarchy,
-  NO_MANAGER,
-  NO_ROLES,
-  policyInCloud,
-  type PolicyInCloud,
-  type ResourceInCloud,
-} from "../live/hierarchy";
-import { isCustomRole } from "../../provider/iam/lockout";
-import { SERVICES } from "../../provider/core/services";
 import { getOrCompute } from "../../provider/core/once";
-import { RESOURCE_MANAGER } from "../../provider/core/services";
-import { attempted, mapBounded } from "../live/reads";
+import { RESOURCE_MANAGER, SERVICES } from "../../provider/core/services";
+import type { Values } from "../../provider/core/unknown";
+import type { ApiClient } from "../../provider/http/client";
+import { isCustomRole } from "../../provider/iam/lockout";
+import { NO_MANAGER, NO_ROLES, type Hierarchy } from "../live/hierarchy";
+import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "../live/place";
+import { mapBounded } from "../live/reads";
 import { oneLine } from "../result/visible";
-import type { Place } from "../live/clouds";
 import type { SeededResource, StackSeed } from "./stack-files";
 
-/** A resource to copy. */
-export interface CopiedResource extends ResourceInCloud, Partial<Pick<PolicyInCloud, "containers">> {
-  /** How its policy is read; undefined if it has none. */
-  form: PolicyForm | undefined;
-  /** Whether the emulator has more than the policy of it. */
-  hasBody: boolean;
-}
-
-/** A resource with a policy, to be copied. */
-export function copied(place: Place): CopiedResource {
-  const { form, isNamedInFull } = place.kind;
-  return { ...policyInCloud(place), form, hasBody: !isNamedInFull };
-}
-
 /**
- * Reads resources and their policies, what is above them, and the custom roles of the policies.
+ * Copies resources and their policies, what is above them, and the custom roles of the policies.
  *
- * @param inherited whether to read what is above the resources.
+ * @param hierarchy what it has read is not read again.
+ * @param inherited whether to copy what is above the resources.
  */
-export async function seedOf(wanted: readonly CopiedResource[], inherited: boolean): Promise<StackSeed> {
-  const copy = new Copy();
-  const roles = await mapBounded(wanted, async (each) => {
-    const { name, service, form, hasBody, client } = each;
-    const own = await copy.add(client(service), service.api, name, { form, hasBody });
-    if (!inherited) return [];
-    const found = [own, ...(await copy.above(each))];
-    return found
-      .flatMap(customRolesOf)
-      .map((role) => ({ role, client: clientBeside(each, SERVICES.iam), from: client(service) }));
+export async function seedOf(
+  wanted: readonly (ResourceInCloud | Place)[],
+  hierarchy: Hierarchy,
+  inherited: boolean,
+): Promise<StackSeed> {
+  const copy = new Copy(hierarchy);
+  await mapBounded(wanted, async (each) => {
+    const own = await copy.add(each);
+    if (inherited) copy.findRoles(each, [own, ...(await copy.above(each))]);
   });
-  await copy.addRoles(roles.flat());
+  await copy.addRoles();
   return copy.seed();
 }
 
-/** The roles in a policy that a project or an organization defines. */
-function customRolesOf({ policy }: SeededResource): string[] {
-  return (policy?.bindings ?? []).map(({ role = "" }) => role).filter(isCustomRole);
-}
-
-/** The parts of a resource to copy. */
-type Parts = Pick<CopiedResource, "form" | "hasBody">;
-
-/** A custom role in the policy of a resource, or above it. */
-interface FoundRole {
-  role: string;
-  /** The client for it, with the settings of the resource's provider; undefined if the cloud of the resource has no IAM API. */
-  client: ApiClient | undefined;
-  /** The client of the resource. */
-  from: ApiClient;
-}
-
-/** What was read, each resource once. */
+/** What is copied, each resource once. */
 class Copy {
-  private readonly hierarchy = new Hierarchy();
-  private readonly read = new Map<string, Promise<SeededResource>>();
+  private readonly copies = new Map<string, Promise<SeededResource>>();
   private readonly done: SeededResource[] = [];
   private readonly unread = new Set<string>();
+  /** The custom roles of the policies by the address of their API, with the clients that may read them. */
+  private readonly roles = new Map<string, { name: string; clients: Set<ApiClient> }>();
 
-  add(client: ApiClient, service: string, name: string, parts: Parts): Promise<SeededResource> {
-    return getOrCompute(this.read, `${client.baseUrl} ${name}`, () => this.one([client], service, name, parts));
+  constructor(private readonly hierarchy: Hierarchy) {}
+
+  add(resource: ResourceInCloud | Place): Promise<SeededResource> {
+    return getOrCompute(this.copies, placeKey(resource), () => this.one(resource));
   }
 
-  /** Reads each role of each cloud. The credentials of one provider may read a role that those of another may not. */
-  async addRoles(found: readonly FoundRole[]): Promise<void> {
-    const clients = new Map<string, Set<ApiClient>>();
-    for (const { role, client, from } of found) {
-      if (client === undefined) {
-        this.unread.add(`${role} is not in the seed: it is not read for ${from.baseUrl}, because ${NO_ROLES}`);
-        continue;
-      }
-      getOrCompute(clients, `${client.baseUrl} ${role}`, () => new Set<ApiClient>()).add(client);
-    }
-    await mapBounded([...clients], async ([key, all]) => {
-      await this.one([...all], SERVICES.iam.api, key.slice(key.indexOf(" ") + 1), {
-        form: undefined,
-        hasBody: true,
-      });
-    });
-  }
-
-  /** Reads what is above a resource. What cannot be read is noted. */
-  async above(resource: CopiedResource): Promise<SeededResource[]> {
-    const { name, service, hasBody, client } = resource;
-    const { found, why } = await this.hierarchy.above(resource, {
-      container: ({ kind, path }) =>
-        this.add(client(kind.service), kind.service.api, path, { form: kind.form, hasBody }),
-      node: (manager, above) => this.add(manager, RESOURCE_MANAGER.api, above, { form: "post", hasBody: true }),
-      parentOf: ({ body }) => textOf(body?.parent),
-    });
-    const what = why === NO_MANAGER ? `the resources of ${client(service).baseUrl}` : name;
+  /** Copies what is above a resource. What cannot be read is noted. */
+  async above(resource: ResourceInCloud | Place): Promise<SeededResource[]> {
+    const { found, why } = await this.hierarchy.above(resource);
+    const what = why === NO_MANAGER ? `the resources of ${clientOf(resource).baseUrl}` : resource.path;
     if (why !== undefined) this.unread.add(oneLine(`What is above ${what} is not in the seed: ${why}`));
-    return found;
+    return Promise.all(found.map(({ place }) => this.add(place)));
+  }
+
+  /** Finds the roles in policies, of a resource and above it, that a project or an organization defines. */
+  findRoles(resource: ResourceInCloud, copies: readonly SeededResource[]): void {
+    const client = clientBeside(resource, SERVICES.iam);
+    const roles = copies.flatMap(({ policy }) => (policy?.bindings ?? []).map(({ role = "" }) => role));
+    for (const name of roles.filter(isCustomRole)) {
+      if (client) {
+        const key = `${client.baseUrl} ${name}`;
+        getOrCompute(this.roles, key, () => ({ name, clients: new Set<ApiClient>() })).clients.add(client);
+      } else {
+        const { baseUrl } = clientOf(resource);
+        this.unread.add(`${name} is not in the seed: it is not read for ${baseUrl}, because ${NO_ROLES}`);
+      }
+    }
+  }
+
+  /** Copies each role of each cloud. The credentials of one provider may read a role that those of another may not. */
+  async addRoles(): Promise<void> {
+    await mapBounded([...this.roles.values()], async ({ name, clients }) => {
+      const failures: string[] = [];
+      for (const client of clients) {
+        const found = await this.hierarchy.role(name, client);
+        if ("value" in found) {
+          this.done.push({ service: SERVICES.iam.api, name, body: withoutName(found.value) });
+          return;
+        }
+        failures.push(found.failure);
+      }
+      this.note(name, failures[0]);
+    });
   }
 
   seed(): StackSeed {
@@ -124,48 +92,37 @@ class Copy {
     return { resources, unread: [...this.unread].sort() };
   }
 
-  /** @param clients of one cloud: each is tried until one can read the resource */
-  private async one(
-    clients: readonly ApiClient[],
-    service: string,
-    name: string,
-    { form, hasBody }: Parts,
-  ): Promise<SeededResource> {
-    const readBody = (client: ApiClient, call: Call) => {
-      const doing = "read the resource";
-      return client.request({ kind: "read", method: "GET", path: name, doing }, call, ({ name: _, ...rest }) => rest);
-    };
-    const body = hasBody ? await this.attempt(name, clients, readBody) : undefined;
-    const policy = form
-      ? await this.attempt(`The policy of ${name}`, clients, (client, call) =>
-          readPolicy({ client, resource: name, kind: "a resource", form }, 3, call),
-        )
-      : undefined;
+  private async one(resource: ResourceInCloud | Place): Promise<SeededResource> {
+    const { path, kind } = resource;
+    const body = hasBody(resource) ? await this.hierarchy.resource(resource) : undefined;
+    const policy = "resource" in resource ? await this.hierarchy.policies.load(resource) : undefined;
+    if (body && "failure" in body) this.note(path, body.failure);
+    if (policy?.failure !== undefined) this.note(`The policy of ${path}`, policy.failure);
+    const { before } = policy ?? {};
     // An empty policy is left out: the emulator makes it itself, with its own etag.
-    const isSet = policy && [policy.bindings, policy.auditConfigs].some((each) => each && each.length > 0);
+    const isSet = before && [before.bindings, before.auditConfigs].some((each) => each && each.length > 0);
     // The name of an object in a bucket is encoded in the path of a request alone.
     const copied = {
-      service,
-      name: name.replaceAll("%2F", "/"),
-      ...(isRecord(body) && { body }),
-      ...(isSet && { policy }),
+      service: kind.service.api,
+      name: path.replaceAll("%2F", "/"),
+      ...(body && "value" in body && { body: withoutName(body.value) }),
+      ...(isSet && { policy: before }),
     };
-    if (body ?? policy) this.done.push(copied);
+    if ((body && "value" in body) || before) this.done.push(copied);
     return copied;
   }
 
-  private async attempt<T>(
-    what: string,
-    clients: readonly ApiClient[],
-    read: (client: ApiClient, call: Call) => Promise<T>,
-  ): Promise<T | undefined> {
-    let failure = "";
-    for (const client of clients) {
-      const result = await attempted((call) => read(client, call));
-      if (!("failure" in result)) return result.value;
-      failure ||= result.failure;
-    }
+  private note(what: string, failure = ""): void {
     this.unread.add(oneLine(`${what} is not in the seed: ${failure}`));
-    return undefined;
   }
+}
+
+/** Whether the emulator has more than the policy of a resource. Of the kinds that are named in full, it has only the policy. */
+function hasBody(resource: ResourceInCloud | Place): boolean {
+  if (!("resource" in resource) || resource.kind.service.api === RESOURCE_MANAGER.api) return true;
+  return resource.resource === resource.path;
+}
+
+function withoutName({ name: _, ...body }: Values): Values {
+  return body;
 }

@@ -125,6 +125,28 @@ test("reads each policy and role above once for all resources, and writes nothin
   expect(sent.filter((each) => each.includes("setIamPolicy"))).toEqual([]);
 });
 
+test.each([
+  ["a project", "//cloudresourcemanager.googleapis.com/projects/p"],
+  ["a folder", "//cloudresourcemanager.googleapis.com/folders/7"],
+  ["a dataset", `//healthcare.googleapis.com/${AT}/datasets/clinic`],
+])("the policy of %s that is looked at itself is read once, also above what is in it", async (_what, name) => {
+  const { resources } = await look([STORE, name]);
+  expect(resources).toHaveLength(2);
+  const sent = emulator.requests().map(({ id, path }) => `${id} ${path}`);
+  expect(sent.filter((each) => sent.indexOf(each) !== sent.lastIndexOf(each))).toEqual([]);
+});
+
+test("it is unknown who keeps access to a project if nothing says what is above it", async () => {
+  const name = "//cloudresourcemanager.googleapis.com/projects/p";
+  const earlier = await look([name]);
+  emulator.mutate("projects/p", { policy: { bindings: [] } });
+  emulator.configure({ deny: ["resourcemanager.projects.get"] });
+  const result = await look([], { earlier });
+  expect(result.resources[0]?.unreadAbove).toEqual(["what is above project p"]);
+  expect(result.summary.noAccessLeft).toBe(0);
+  expect(result.resources[0]?.accessLeftUnknown).toContain("user:events@example.com");
+});
+
 test("without the policies above, it reads none of them and reports this", async () => {
   const { resources, notes } = await look([STORE], { inherited: false });
   expect(resources[0]?.inherited).toBeUndefined();

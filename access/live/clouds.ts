@@ -7,7 +7,7 @@ import { filterProperties, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource, type TokenSource } from "../../provider/http/credentials";
-import { defaultBaseUrl } from "../../provider/http/endpoints";
+import { defaultBaseUrl, isInOneCloud } from "../../provider/http/endpoints";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { ProjectIds } from "../../provider/iam/project-ids";
 import { Connections } from "../../provider/runtime/connections";
@@ -24,7 +24,7 @@ import type { Uncertainty } from "../result/result";
 export class Cloud {
   readonly tokens: TokenSource;
   /** The ids of the projects that names have by their numbers. */
-  readonly projectIds = new ProjectIds((service) => this.connections.beside(service, RESOURCE_MANAGER)?.client);
+  readonly projectIds = new ProjectIds((service) => this.beside(service, RESOURCE_MANAGER));
   private readonly configuration: ResolvedConfiguration;
   private readonly connections: Connections;
 
@@ -40,6 +40,12 @@ export class Cloud {
 
   client(service: ServiceDefinition): ApiClient {
     return this.connections.api(service).client;
+  }
+
+  /** The client of another API in the cloud of a service; undefined if that cloud has none. */
+  beside(service: ServiceDefinition, other: ServiceDefinition): ApiClient | undefined {
+    const found = this.client(other);
+    return isInOneCloud(this.client(service).baseUrl, other, found.baseUrl) ? found : undefined;
   }
 
   /** The address of an API, if it is not Google's, as a result has it. */
@@ -66,11 +72,6 @@ export class Cloud {
 /** The clouds of the environment, without the settings of a stack. */
 export function cloudsOfEnvironment(environment: Environment): StackClouds {
   return new StackClouds({ of: () => OF_ENVIRONMENT }, environment);
-}
-
-/** A resource with an access policy, and the cloud that it is in. */
-export interface Place extends NamedResource {
-  cloud: Cloud;
 }
 
 /**
@@ -118,7 +119,7 @@ export class StackClouds {
   }
 
   /** Where a grant is; undefined when the plan does not name its resource. */
-  placeOf({ step, resource }: PlannedGrant): Place | undefined {
+  placeOf({ step, resource }: PlannedGrant): (NamedResource & { cloud: Cloud }) | undefined {
     const named = resource === undefined ? undefined : resourceNamed(resource);
     return named && { cloud: this.of(step.step), ...named };
   }

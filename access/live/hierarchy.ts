@@ -1,112 +1,105 @@
-import { textOf } from "../../provider/core/unknown";
-import type { Call } from "../../provider/http/call";
-import type { ServiceDefinition } from "../../provider/core/definition";
+import { textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
-import type { ApiClient } from "../../provider/http/client";
-import { isInOneCloud } from "../../provider/http/endpoints";
-import { containersOf, type ContainerOf } from "../meaning/grant-kinds";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
-import type { Place } from "./clouds";
+import type { ApiClient } from "../../provider/http/client";
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
+import { ANY_MEMBER, containersOf, resourceOfGrant } from "../meaning/grant-kinds";
+import type { AccessPolicies } from "./access-policies";
+import type { AccessPolicy } from "./access-policy";
+import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "./place";
 import { attempted, type Attempted } from "./reads";
 
-/** A resource, and the clients of services with the settings of its provider. */
-export interface ResourceInCloud {
-  /** Relative name. */
-  name: string;
-  service: ServiceDefinition;
-  /** For live requests. */
-  client(service: ServiceDefinition): ApiClient;
-}
-
-/** A resource with an access policy, and the resources of the same API that contain it and have one. */
-export interface PolicyInCloud extends ResourceInCloud {
-  containers: readonly ContainerOf[];
-}
-
-export function policyInCloud(place: Place): PolicyInCloud {
-  const { cloud, kind, path: name } = place;
-  return { name, service: kind.service, containers: containersOf(place), client: (service) => cloud.client(service) };
-}
-
-/** The client of another API for a resource; undefined where the resource is in another cloud. */
-export function clientBeside(
-  { service, client }: Omit<ResourceInCloud, "name">,
-  other: ServiceDefinition,
-): ApiClient | undefined {
-  const found = client(other);
-  return isInOneCloud(client(service).baseUrl, other, found.baseUrl) ? found : undefined;
-}
-
-/** The client of the Resource Manager in the cloud of a resource; undefined if that cloud has none. */
-function managerOf(place: Omit<ResourceInCloud, "name">): ApiClient | undefined {
-  return clientBeside(place, RESOURCE_MANAGER);
-}
-
-/** How what is above a resource is read. A failed read is a value of its own. */
-export interface ReadsAbove<T> {
-  /** A resource of the same API that contains it. */
-  container(container: ContainerOf): Promise<T>;
-  /** A project, a folder or the organization. */
-  node(manager: ApiClient, name: string): Promise<T>;
-  /** The name of what is above a node. */
-  parentOf(found: T): string | undefined;
-}
-
-/** The way up from resources. For all that is in one bucket, its project is asked for once. */
+/**
+ * The way up from resources, and what is read on it: each policy, resource and role once, for the answer and for the seed. It
+ * only reads.
+ */
 export class Hierarchy {
-  /** The project, folder or organization of a resource, by the address of the API and the beginning of the name. */
-  private readonly known = new Map<string, Promise<Attempted<string | undefined>>>();
+  private readonly resources = new Map<string, Promise<Attempted<Values>>>();
+  /** By the client, because the credentials of one provider may read a role that those of another may not. */
+  private readonly roles = new Map<ApiClient, Map<string, Promise<Attempted<Values>>>>();
 
   /** @param timeout milliseconds, for each read with its retries. */
-  constructor(private readonly timeout?: number) {}
+  constructor(
+    readonly policies: AccessPolicies,
+    private readonly timeout?: number,
+  ) {}
 
   /**
-   * Reads what contains a resource, and then its project, the folders and the organization, from the resource upwards.
+   * The policies of what contains a resource in its API, and then of its project, the folders and the organization, from the
+   * resource upwards. The project of a bucket is that of all in it.
    *
-   * @returns `why`: the reason why no project was read, as the end of a sentence.
+   * @returns `why`: the reason why no project is known, as the end of a sentence.
    */
-  async above<T>(
-    resource: ResourceInCloud & Partial<PolicyInCloud>,
-    { container, node, parentOf }: ReadsAbove<T>,
-  ): Promise<{ found: T[]; why?: string }> {
-    const containers = Promise.all((resource.containers ?? []).map(container));
-    const manager = managerOf(resource);
-    const { name, why = NO_MANAGER } = manager ? await this.nodeOf(resource) : {};
-    if (!manager || name === undefined) return { found: await containers, why };
-    const nodes = new Map<string, T>();
-    for (let next: string | undefined = name; next && !nodes.has(next);) {
-      const each: T = await node(manager, next);
-      nodes.set(next, each);
-      next = parentOf(each);
+  async above(resource: ResourceInCloud | Place): Promise<{ found: AccessPolicy[]; why?: string }> {
+    const { cloud } = resource;
+    const containers = "resource" in resource ? containersOf(resource).map((each) => ({ cloud, ...each })) : [];
+    const found = containers.map((each) => this.policies.load(each));
+    const { name, why } = await this.nodeOf(resource, containers);
+    const seen = new Set<string>();
+    for (let next = name; next && !seen.has(next);) {
+      seen.add(next);
+      const node = resourceOfGrant(ANY_MEMBER, fullNameIn(RESOURCE_MANAGER.api, next));
+      if (!node) break;
+      const place = { cloud, ...node };
+      found.push(this.policies.load(place));
+      next = await this.parentOf(place);
     }
-    return { found: [...(await containers), ...nodes.values()] };
+    return { found: await Promise.all(found), ...(why !== undefined && { why }) };
   }
 
-  private async nodeOf(resource: ResourceInCloud): Promise<{ name?: string; why?: string }> {
-    const { name, service, client } = resource;
-    const key = client(service).baseUrl + name.split("/").slice(0, 2).join("/");
-    const found = await getOrCompute(this.known, key, () =>
-      attempted((call) => nodeAbove(resource, call), this.timeout),
-    );
-    if ("failure" in found) return { why: `its project could not be read: ${found.failure.replace(/[.\s]+$/, "")}` };
-    return found.value === undefined ? { why: NO_NODE } : { name: found.value };
+  /** What the API answers about a resource. */
+  resource(resource: ResourceInCloud): Promise<Attempted<Values>> {
+    const { kind, path } = resource;
+    const doing = `read the ${kind.kind.replace(/^an? /, "")}`;
+    return getOrCompute(this.resources, placeKey(resource), () => this.get(clientOf(resource), path, doing));
+  }
+
+  /** What the IAM API answers about a role. */
+  role(name: string, api: ApiClient): Promise<Attempted<Values>> {
+    const ofClient = getOrCompute(this.roles, api, () => new Map<string, Promise<Attempted<Values>>>());
+    return getOrCompute(ofClient, name, () => this.get(api, name, "read the role"));
+  }
+
+  private get(client: ApiClient, path: string, doing: string): Promise<Attempted<Values>> {
+    const request = { kind: "read", method: "GET", path, doing } as const;
+    return attempted((call) => client.request(request, call, (answer) => answer), this.timeout);
+  }
+
+  private async parentOf(node: Place): Promise<string | undefined> {
+    if (!hasParent(node)) return undefined;
+    const found = await this.resource(node);
+    return "value" in found ? textOf(found.value.parent) : undefined;
+  }
+
+  /** The project, folder or organization of a resource: by the name, or for what is in a bucket by the bucket. */
+  private async nodeOf(
+    resource: ResourceInCloud,
+    containers: readonly Place[],
+  ): Promise<{ name?: string; why?: string }> {
+    const { kind, path } = resource;
+    if (!clientBeside(resource, RESOURCE_MANAGER)) return { why: NO_MANAGER };
+    if (/^(?:projects|folders|organizations)\//.test(path)) return { name: path.split("/").slice(0, 2).join("/") };
+    const bucket = [resource, ...containers].find((each) => /^b\/[^/]+$/.test(each.path));
+    if (kind.service.api !== "storage" || !bucket) return { why: NO_NODE };
+    const found = await this.resource(bucket);
+    if ("failure" in found) return { why: unreadProject(found.failure) };
+    const number = textOf(found.value.projectNumber);
+    const byNumber = resourceOfGrant(ANY_MEMBER, fullNameIn(RESOURCE_MANAGER.api, `projects/${number}`));
+    if (number === "" || !byNumber) return { why: NO_NODE };
+    // With the project's id, the same project above other resources is read once.
+    const project = await this.resource({ cloud: resource.cloud, ...byNumber });
+    if ("failure" in project) return { why: unreadProject(project.failure) };
+    return { name: `projects/${textOf(project.value.projectId) || number}` };
   }
 }
 
-/** By the name, or for what is in a bucket by the bucket. */
-async function nodeAbove(resource: ResourceInCloud, call: Call): Promise<string | undefined> {
-  const { name, service, client } = resource;
-  if (/^(?:projects|folders|organizations)\//.test(name)) return name.split("/").slice(0, 2).join("/");
-  const bucket = service.api === "storage" ? /^b\/[^/]+/.exec(name)?.[0] : undefined;
-  if (bucket === undefined) return undefined;
-  const read = (api: ApiClient, path: string, doing: string, property: string) =>
-    api.request({ kind: "read", method: "GET", path, doing }, call, (answer) => textOf(answer[property]));
-  const number = await read(client(service), bucket, "read the bucket", "projectNumber");
-  if (number === "") return undefined;
-  const manager = managerOf(resource);
-  // With the project's id, the same project above other resources is read once.
-  const id = manager && (await read(manager, `projects/${number}`, "read the project", "projectId"));
-  return `projects/${id || number}`;
+/** Whether something may be above a project, a folder or an organization. */
+export function hasParent({ path, kind }: ResourceInCloud): boolean {
+  return kind.service.api === RESOURCE_MANAGER.api && !path.startsWith("organizations/");
+}
+
+function unreadProject(failure: string): string {
+  return `its project could not be read: ${failure.replace(/[.\s]+$/, "")}`;
 }
 
 /** The reason why nothing above a resource was read, as the end of a sentence. */

@@ -1,14 +1,12 @@
 import type { HiddenValues } from "../plan/hidden-values";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedResource } from "../result/result";
-import type { Place, StackClouds } from "./clouds";
+import type { AccessPolicies } from "./access-policies";
+import type { Place } from "./place";
 import type { PoliciesAbove } from "./policies-above";
-import { PolicyCopies } from "./policy-copies";
-import { PolicyRecords } from "./policy-records";
 import { outcomeOf, reviewedResource } from "./reviewed-resource";
 
 export interface CurrentRead {
-  clouds: StackClouds;
   hidden: HiddenValues;
   /** Reads the policies above the resources, too. */
   above?: PoliciesAbove | undefined;
@@ -19,24 +17,20 @@ export interface CurrentRead {
 }
 
 /** Reads who has access to resources now, each resource once. */
-export async function resourcesNow({
-  clouds,
-  hidden,
-  above,
-  granted = [],
-  places = [],
-}: CurrentRead): Promise<ReviewedResource[]> {
-  const records = new PolicyRecords(above?.policies ?? new PolicyCopies(), clouds);
+export async function resourcesNow(
+  policies: AccessPolicies,
+  { hidden, above, granted = [], places = [] }: CurrentRead,
+): Promise<ReviewedResource[]> {
   const placed = granted.flatMap((planned) => {
-    const place = clouds.placeOf(planned);
+    const place = policies.clouds.placeOf(planned);
     return place ? [{ place, planned }] : [];
   });
-  await records.read([...placed.map(({ place }) => place), ...places]);
-  for (const { place, planned } of placed) records.at(place).keeps(planned);
-  for (const place of places) records.at(place);
-  const all = records.all();
-  const inherited = above ? await above.of(all.map(({ below }) => below)) : [];
-  return all.map((record, index) =>
-    hidden.scrubbed(reviewedResource({ record, outcome: outcomeOf(record) }, hidden, inherited[index])),
+  const named = [...placed.map(({ place }) => place), ...places];
+  await policies.read(named);
+  for (const { place, planned } of placed) policies.at(place).keeps(planned);
+  const all = [...new Set(named.map((place) => policies.at(place)))];
+  const inherited = above ? await above.of(all) : [];
+  return all.map((policy, index) =>
+    hidden.scrubbed(reviewedResource({ policy, outcome: outcomeOf(policy) }, hidden, inherited[index])),
   );
 }

@@ -5,21 +5,23 @@ import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/r
 import type { HiddenValues } from "../plan/hidden-values";
 import { changeOf, leftAbove, policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
 import { reviewedGrant } from "../result/grants";
-import type { PolicyRecord } from "./policy-record";
+import type { AccessPolicy } from "./access-policy";
 
 /** The part of a result about one resource. */
 export function reviewedResource(
-  { record, outcome }: { record: PolicyRecord; outcome: PolicyOutcome },
+  { policy, outcome }: { policy: AccessPolicy; outcome: PolicyOutcome },
   hidden: HiddenValues,
   above?: AccessAbove,
 ): ReviewedResource {
-  const { place, endpoint, endpointVariable, policy } = record.options;
+  const { place, grantModes, before, after } = policy;
+  const { cloud } = place;
   const { kind, service } = place.kind;
-  const { grantModes } = record;
-  const shown = new ShownRecord(record, hidden);
+  const endpoint = cloud.settings.isKnown ? cloud.endpointOf(service) : undefined;
+  const endpointVariable = endpoint === undefined ? undefined : cloud.grantSettings(service).endpoint.variable;
+  const shown = new ShownPolicy(policy, hidden);
   const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
   return {
-    resource: hidden.shownName(record.resource),
+    resource: hidden.shownName(policy.resource),
     kind,
     api: service.api,
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -28,13 +30,13 @@ export function reviewedResource(
     ...(grantModes.length === 0 ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
     unchanged: outcome.unchanged,
-    noAccessLeft: shown.members(policy?.live, left.none),
-    ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(policy?.live, left.unknown) }),
+    noAccessLeft: shown.members(before, left.none),
+    ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(before, left.unknown) }),
     ...(above && inheritedIn(above, (grant) => shown.inherited(grant))),
-    unmanaged: policy ? shown.unmanaged(policy.current) : [],
-    before: policy ? shown.bindings(policy.live) : null,
-    after: policy ? shown.bindings(policy.current) : null,
-    unknown: record.unknown,
+    unmanaged: after ? shown.unmanaged(after) : [],
+    before: before ? shown.bindings(before) : null,
+    after: after ? shown.bindings(after) : null,
+    unknown: policy.unknown,
   };
 }
 
@@ -49,44 +51,40 @@ function inheritedIn(
   };
 }
 
-/** What the plan does to the policy of a record. */
-export function outcomeOf(record: PolicyRecord): PolicyOutcome {
-  const { policy } = record.options;
-  return policy ? policyOutcome(policy.live, policy.current) : plannedOutcome(record);
-}
-
-/** For an unreadable policy: the planned changes of the steps. */
-function plannedOutcome(record: PolicyRecord): PolicyOutcome {
-  const { gained, lost } = record.written;
+/** What the plan does to a policy; for an unreadable one, the planned changes of the steps. */
+export function outcomeOf(policy: AccessPolicy): PolicyOutcome {
+  const { before, after } = policy;
+  if (before && after) return policyOutcome(before, after);
+  const { written } = policy;
   const changes = [
-    ...lost.map((grant): GrantChange => ({ change: "lost", grant })),
-    ...gained.map((grant): GrantChange => ({ change: "gained", grant })),
+    ...written.lost.map((grant): GrantChange => ({ change: "lost", grant })),
+    ...written.gained.map((grant): GrantChange => ({ change: "gained", grant })),
   ];
   return { changes, unchanged: 0, noAccessLeft: [] };
 }
 
-/** Converts the grants of a record for a result. */
-class ShownRecord {
+/** Converts the grants of a policy for a result. */
+class ShownPolicy {
   constructor(
-    private readonly record: PolicyRecord,
+    private readonly policy: AccessPolicy,
     private readonly hidden: HiddenValues,
   ) {}
 
   change(changed: GrantChange): AccessChanged {
-    const { record } = this;
+    const { policy } = this;
     const after = changed.change === "lost" ? undefined : changed.grant;
     const before =
       changed.change === "condition" ? changed.before : changed.change === "lost" ? changed.grant : undefined;
-    const steps = new Set([...(after ? record.addersOf(after) : []), ...(before ? record.removersOf(before) : [])]);
+    const steps = new Set([...(after ? policy.addersOf(after) : []), ...(before ? policy.removersOf(before) : [])]);
     return {
       ...changeOf(changed, (grant) => this.grant(grant), [...steps]),
-      ...(before ? { wasManaged: record.wasManaged(before) } : {}),
+      ...(before ? { wasManaged: policy.wasManaged(before) } : {}),
     };
   }
 
   unmanaged(after: Policy): ReviewedGrant[] {
     return grantsOf(after)
-      .filter((grant) => !this.record.isDeclared(grant))
+      .filter((grant) => !this.policy.isDeclared(grant))
       .map((grant) => this.grant(grant));
   }
 
@@ -107,7 +105,7 @@ class ShownRecord {
     const wanted = new Set(members);
     const shown = new Map(members.map((each) => [each, this.hidden.shown(each)]));
     for (const grant of grantsOf(policy ?? {})) {
-      if (wanted.has(grant.member) && this.record.mayBeSecret(grant)) shown.set(grant.member, this.member(grant));
+      if (wanted.has(grant.member) && this.policy.mayBeSecret(grant)) shown.set(grant.member, this.member(grant));
     }
     return members.map((each) => shown.get(each) ?? each);
   }
@@ -125,7 +123,7 @@ class ShownRecord {
   private grant(grant: Grant): ReviewedGrant {
     const { role, member, condition } = grant;
     const texts = [member, role, ...(condition ? [condition.title, condition.expression] : [])];
-    const reason = this.record.mayBeSecret(grant)
+    const reason = this.policy.mayBeSecret(grant)
       ? "secret"
       : texts.map((each) => this.hidden.reasonOf(each)).find(Boolean);
     return {
@@ -136,7 +134,7 @@ class ShownRecord {
   }
 
   private member(grant: Grant): string {
-    return this.record.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
+    return this.policy.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
   }
 
   private condition({ title = "", description, expression = "" }: Expr): NonNullable<Binding["condition"]> & {

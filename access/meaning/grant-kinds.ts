@@ -64,20 +64,17 @@ export function resourceOfGrant(token: string, name: string): NamedResource | un
   return { kind: parent, path, resource: parent.isNamedInFull ? found.name : path };
 }
 
-/** A resource with an access policy that contains another one of the same API. */
-export interface ContainerOf extends NamedResource {
-  /** `key ring main` */
-  label: string;
-}
-
 /** The containers of a resource, from the nearest outwards. Their names are full where that of the resource is. */
-export function containersOf({ kind: { service, isNamedInFull }, path }: NamedResource): ContainerOf[] {
+export function containersOf({ kind: { service, isNamedInFull }, path }: NamedResource): NamedResource[] {
   return containersIn(service.api, path).flatMap((container) => {
     const found = resourceOfGrant(ANY_MEMBER, container.fullName);
-    if (!found) return [];
-    const label = `${found.kind.kind.replace(/^an? /, "")} ${found.path.slice(found.path.lastIndexOf("/") + 1)}`;
-    return [{ ...found, label, ...(isNamedInFull ? {} : { resource: found.path }) }];
+    return found ? [{ ...found, ...(isNamedInFull ? {} : { resource: found.path }) }] : [];
   });
+}
+
+/** A resource as a part of a sentence: `key ring main`, `project demo-project`. */
+export function labelOf({ kind: { kind }, path }: NamedResource): string {
+  return `${kind.replace(/^an? /, "")} ${path.slice(path.lastIndexOf("/") + 1)}`;
 }
 
 /** The type of grant of one member that can be on a resource. */

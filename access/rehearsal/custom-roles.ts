@@ -1,8 +1,9 @@
 import { listOf, textOf } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { distinctGrants } from "../../provider/iam/policy";
-import type { Place, StackClouds } from "../live/clouds";
-import type { PolicyRecord } from "../live/policy-record";
+import type { StackClouds } from "../live/clouds";
+import type { Place } from "../live/place";
+import type { AccessPolicy } from "../live/access-policy";
 import { andMore } from "../result/visible";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
@@ -47,10 +48,10 @@ export class CustomRoles {
    * The steps with what is known of their effect: which permissions change, and who has the role by the policies that were read.
    * Who has it by other policies stays unknown.
    */
-  withEffects(foreign: readonly ForeignStep[], records: readonly PolicyRecord[], hidden: HiddenValues): ForeignStep[] {
+  withEffects(foreign: readonly ForeignStep[], policies: readonly AccessPolicy[], hidden: HiddenValues): ForeignStep[] {
     return foreign.map((each) => {
       const found = this.steps.find(({ step }) => step.step === each.step);
-      return found ? { ...each, effect: effectOf(found, records, hidden) } : each;
+      return found ? { ...each, effect: effectOf(found, policies, hidden) } : each;
     });
   }
 
@@ -78,13 +79,13 @@ export class CustomRoles {
 
 function effectOf(
   { role, lost, gained }: CustomRoleStep,
-  records: readonly PolicyRecord[],
+  policies: readonly AccessPolicy[],
   hidden: HiddenValues,
 ): string {
-  const holders = records.flatMap((record) =>
-    distinctGrants(record.options.policy?.current ?? {})
+  const holders = policies.flatMap((policy) =>
+    distinctGrants(policy.after ?? {})
       .filter((grant) => grant.role === role)
-      .map(({ member }) => `${hidden.shown(member)} on ${hidden.shownName(record.resource)}`),
+      .map(({ member }) => `${hidden.shown(member)} on ${hidden.shownName(policy.resource)}`),
   );
   const changes = [
     ...(lost.length > 0 ? [`loses ${some(lost)}`] : []),

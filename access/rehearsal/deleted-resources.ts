@@ -10,7 +10,7 @@ import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
-import type { PolicyRecords } from "../live/policy-records";
+import type { AccessPolicies } from "../live/access-policies";
 import { namedFrom, type PlannedGrant } from "../plan/planned-grant";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsalRequest, Task, Tasks } from "./tasks";
@@ -81,26 +81,25 @@ export class DeletedResources {
    * is deleted, after all other steps, because the engine deletes last. All who have a grant on it lose it. Where only a
    * dependency says that the resource goes, the loss is unknown.
    */
-  empty(which: DeletedResource["verb"], tasks: Tasks, records: PolicyRecords, previewed: PreviewSettings): void {
+  empty(which: DeletedResource["verb"], tasks: Tasks, policies: AccessPolicies, previewed: PreviewSettings): void {
     const gone = [...tasks.inOrder.flatMap((task) => this.of(task)), ...this.withoutGrants(tasks)];
     const all = gone.flatMap(({ planned, ...each }) => {
-      const record = records.of(planned);
-      return record ? [{ ...each, planned, record }] : [];
+      const policy = policies.of(planned);
+      return policy ? [{ ...each, planned, policy }] : [];
     });
-    // A resource with two names has one record.
-    const sure = new Set(all.filter(({ isSure }) => isSure).map(({ record }) => record));
-    for (const { deleted, planned, record } of all.filter(({ deleted }) => deleted.verb === which)) {
-      previewed.noteDoubts(record, planned);
-      const { policy } = record.options;
+    // A resource with two names has one policy.
+    const sure = new Set(all.filter(({ isSure }) => isSure).map(({ policy }) => policy));
+    for (const { deleted, planned, policy } of all.filter(({ deleted }) => deleted.verb === which)) {
+      previewed.noteDoubts(policy, planned);
       const { verb, urn } = deleted;
-      if (!sure.has(record)) {
+      if (!sure.has(policy)) {
         const message =
-          `It is unknown who keeps access to ${record.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
+          `It is unknown who keeps access to ${policy.resource}: the plan ${verb} ${shortNameOf(urn)}, and the access ` +
           "policy is deleted with it";
-        record.noteUnknown({ code: "deleted resource", message, step: urn });
-      } else if (policy) {
-        record.wrote(urn, accessChange(policy.current, {}));
-        records.policies.write(policy, {});
+        policy.noteUnknown({ code: "deleted resource", message, step: urn });
+      } else if (policy.after) {
+        policy.wrote(urn, accessChange(policy.after, {}));
+        policy.write({});
       }
     }
   }
@@ -206,7 +205,7 @@ function mayContainGrants(name: string): boolean {
   return !isFull(name) && mayHaveGrants(name) && grantKindOn(name) === undefined;
 }
 
-/** The policy of a resource, in the form in which records take it. The settings are those of its provider. */
+/** The policy of a resource, in the form in which it is looked up. The settings are those of its provider. */
 function grantOfNobody({ urn, provider }: DeletedResource, name: string, token: string): PlannedGrant {
   const step = { op: "delete", urn, ...provider };
   return {

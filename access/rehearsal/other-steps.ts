@@ -4,13 +4,11 @@ import { readsConditions } from "../meaning/gcp-conditions";
 import { GCP, NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
-import type { GrantChanges, PolicyRecord } from "../live/policy-record";
-import type { PolicyCopy } from "../live/policy-copies";
+import type { AccessPolicy, GrantChanges } from "../live/access-policy";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Task } from "./tasks";
 
 interface OtherWorld {
-  write(policy: PolicyCopy, changed: Policy): void;
   note(note: string): void;
   refuse(reason: string): void;
   /** Whether only the deletes at the end, which have no order, have changed the policy since the state was written. */
@@ -34,17 +32,16 @@ export function actOfOther(
   task: Task,
   provider: OtherProvider,
   wanted: PlannedGrant | undefined,
-  record: PolicyRecord,
+  policy: AccessPolicy,
   world: OtherWorld,
 ): boolean {
   const { step, old, op } = task;
   const { urn } = step.step;
   const other = wanted ? wanted.other : old?.other;
-  const { policy } = record.options;
-  const { resource } = record;
+  const { before: live, after: current, resource } = policy;
   if (!other) {
     const message = `${urn} is ${NAMES[provider]}'s, and ${wanted ? "its inputs do" : "the state does"} not say what it grants`;
-    record.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
+    policy.noteUnknown({ code: wanted ? "unsupported" : "incomplete state", message, step: urn });
     return true;
   }
   if (!wanted && other.kind === "policy" && provider === NATIVE) {
@@ -52,31 +49,31 @@ export function actOfOther(
     return true;
   }
   const before = op === "update" ? old?.other : undefined;
-  if (!policy) {
+  if (!live || !current) {
     const gone = wanted ? before : other;
-    record.wrote(urn, { gained: wanted ? grantsOfOther(other) : [], lost: gone ? grantsOfOther(gone) : [] });
+    policy.wrote(urn, { gained: wanted ? grantsOfOther(other) : [], lost: gone ? grantsOfOther(gone) : [] });
     if (takesFromOthers(other)) {
       const message = `It is unknown who else loses access: ${urn} removes all others, and the policy could not be read`;
-      record.noteUnknown({ code: "unreadable policy", message, step: urn });
+      policy.noteUnknown({ code: "unreadable policy", message, step: urn });
     }
     return true;
   }
-  if (!wanted && other.kind === "policy" && isStale(policy.current, other) && !world.mayBeFirst) {
-    world.refuse(staleReason(isStale(policy.live, other)));
+  if (!wanted && other.kind === "policy" && isStale(current, other) && !world.mayBeFirst) {
+    world.refuse(staleReason(isStale(live, other)));
     return false;
   }
   const changed = wanted
-    ? afterOtherMake(policy.current, other, provider, before)
-    : afterOtherDelete(policy.current, other, provider);
-  if (provider === NATIVE && other.kind !== "policy") noteConditions(urn, record, [policy.current, changed]);
+    ? afterOtherMake(current, other, provider, before)
+    : afterOtherDelete(current, other, provider);
+  if (provider === NATIVE && other.kind !== "policy") noteConditions(urn, policy, [current, changed]);
   if (provider === GCP && other.kind !== "policy" && !readsConditions(step.step.type)) {
-    noteUnseenConditions(urn, record, policy.current, wanted ? changed : policy.current);
+    noteUnseenConditions(urn, policy, current, wanted ? changed : current);
   }
-  if (hasLogs(policy.current) && !hasLogs(changed)) {
+  if (hasLogs(current) && !hasLogs(changed)) {
     world.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
   }
-  record.wrote(urn, changesOf(policy.current, changed, other, { before, isMade: wanted !== undefined }));
-  world.write(policy, changed);
+  policy.wrote(urn, changesOf(current, changed, other, { before, isMade: wanted !== undefined }));
+  policy.write(changed);
   return true;
 }
 
@@ -84,15 +81,14 @@ const CONDITIONAL =
   "@pulumi/gcp deletes an access policy only as the state has it (by its etag), and the API answers with HTTP 409 to another one";
 
 /** Notes that the delete of a policy of `@pulumi/gcp` fails if one of the other deletes at the end comes before it. */
-export function noteConditionalDelete(record: PolicyRecord, { step, old }: Task): void {
-  const { policy } = record.options;
+export function noteConditionalDelete(policy: AccessPolicy, { step, old }: Task): void {
+  const { after } = policy;
   const { urn } = step.step;
-  if (old?.other?.kind !== "policy" || old.other.etag === undefined || !policy || isStale(policy.current, old.other))
-    return;
+  if (old?.other?.kind !== "policy" || old.other.etag === undefined || !after || isStale(after, old.other)) return;
   const message =
     `It is unknown whether ${shortNameOf(urn)} can be deleted: ${CONDITIONAL}. Other deletes of this update change the policy, and ` +
     "their order is not known. If it fails, the access that it gives stays";
-  record.noteUnknown({ code: "no order", message, step: urn });
+  policy.noteUnknown({ code: "no order", message, step: urn });
 }
 
 /** @param isBefore whether it has changed before the update. */
@@ -120,10 +116,10 @@ function hasLogs({ auditConfigs = [] }: Policy): boolean {
 }
 
 /** The API refuses to write a policy back that was read without its conditions. */
-function noteUnseenConditions(urn: string, record: PolicyRecord, policy: Policy, changed: Policy): void {
-  const noteUnknown = (what: string) => record.noteUnknown({ code: "unsupported", message: what, step: urn });
+function noteUnseenConditions(urn: string, policy: AccessPolicy, before: Policy, changed: Policy): void {
+  const noteUnknown = (what: string) => policy.noteUnknown({ code: "unsupported", message: what, step: urn });
   const type = "a type of @pulumi/gcp that reads a policy without its conditions";
-  if (hasConditions(policy)) {
+  if (hasConditions(before)) {
     noteUnknown(
       `It is unknown whether the update fails at ${shortNameOf(urn)}: it is ${type}, and the API refuses to change one that has ` +
         "conditions (HTTP 400)",
@@ -140,10 +136,10 @@ function takesFromOthers({ kind }: OtherGrant): boolean {
   return kind !== "member";
 }
 
-function noteConditions(urn: string, record: PolicyRecord, policies: readonly Policy[]): void {
+function noteConditions(urn: string, policy: AccessPolicy, policies: readonly Policy[]): void {
   if (!policies.some(hasConditions)) return;
   const message =
     `It is unknown who keeps a grant under a condition: ${urn} is google-native's, which reads a policy without its ` +
     "conditions and writes it back";
-  record.noteUnknown({ code: "unsupported", message, step: urn });
+  policy.noteUnknown({ code: "unsupported", message, step: urn });
 }

@@ -5,7 +5,7 @@ import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { shortNameOf, typeIn } from "../result/urn";
-import type { PolicyRecords } from "../live/policy-records";
+import type { AccessPolicies } from "../live/access-policies";
 import { compareBy, groupedBy } from "../result/order";
 import type { Tasks } from "./tasks";
 
@@ -43,18 +43,18 @@ export function ownedBy({ step }: PlannedGrant, clouds: StackClouds): Declaratio
   return grantMode.value === "replace" ? "policy" : ownershipOf(step);
 }
 
-export function declarationsOf({ inOrder }: Tasks, records: PolicyRecords): Declaration[] {
+export function declarationsOf({ inOrder }: Tasks, policies: AccessPolicies): Declaration[] {
   const all = inOrder.flatMap(({ op, step, wanted }): Declaration[] => {
-    const record = wanted && records.of(wanted);
-    if (!wanted || !record) return [];
+    const policy = wanted && policies.of(wanted);
+    if (!wanted || !policy) return [];
     return [
       {
         urn: step.step.urn,
-        policy: record.key,
-        anyProject: record.anyProjectKey,
-        name: record.options.name,
-        resource: record.resource,
-        owns: ownedBy(wanted, records.clouds),
+        policy: policy.key,
+        anyProject: policy.anyProjectKey,
+        name: policy.name,
+        resource: policy.resource,
+        owns: ownedBy(wanted, policies.clouds),
         isOther: wanted.step.form !== undefined,
         roles: new Map(wanted.grants.map((grant) => [bindingKey(grant), grant.role])),
         grants: new Set(wanted.grants.map(grantKey)),

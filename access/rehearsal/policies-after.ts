@@ -1,7 +1,7 @@
 import { sameName } from "../../provider/core/reference";
 import { addGrant, bindingKey, removeGrant, type Grant, type Policy } from "../../provider/iam/policy";
 import type { PolicyAfter } from "../live/policies-above";
-import type { PolicyRecord } from "../live/policy-record";
+import type { AccessPolicy } from "../live/access-policy";
 import { policyGrant } from "../result/grants";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { grantFormOf } from "../meaning/foreign-kinds";
@@ -10,15 +10,13 @@ import { grantFormOf } from "../meaning/foreign-kinds";
  * The policies above the resources after the plan, such as that of the project: as the rehearsal leaves them, with the changes of
  * the steps that it does not carry out.
  */
-export function policiesAfter(steps: readonly ForeignStep[], rehearsed: readonly PolicyRecord[] = []): PolicyAfter {
+export function policiesAfter(steps: readonly ForeignStep[], rehearsed: readonly AccessPolicy[] = []): PolicyAfter {
   const grants = steps.filter(({ step, changes }) => changes.length > 0 || grantFormOf(step.type) !== undefined);
   return (name, live, api) => {
     const own = grants.filter(({ resource }) => sameName(resource, name));
-    const record = rehearsed.find(({ options: { place } }) => {
-      return place.kind.service.api === api && sameName(place.path, name);
-    });
-    const policy = own.reduce(afterStep, record?.options.policy?.current ?? live);
-    return { policy, isSure: own.every(isOfOneMember) && (record?.unknown ?? []).length === 0 };
+    const found = rehearsed.find(({ place }) => place.kind.service.api === api && sameName(place.path, name));
+    const policy = own.reduce(afterStep, found?.after ?? live);
+    return { policy, isSure: own.every(isOfOneMember) && (found?.unknown ?? []).length === 0 };
   };
 }
 

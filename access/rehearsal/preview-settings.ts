@@ -4,7 +4,7 @@ import { textOfSetting, type Setting, type StatedSettings } from "../../provider
 import { grantKindOf, resourceNamed } from "../meaning/grant-kinds";
 import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/grant-steps";
 import type { Plan } from "../plan/plan";
-import type { PolicyRecord } from "../live/policy-record";
+import type { AccessPolicy } from "../live/access-policy";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf, typeIn } from "../result/urn";
 import type { StackClouds } from "../live/clouds";
@@ -36,11 +36,11 @@ export class PreviewSettings {
   }
 
   /** Notes when the provider of a grant may have other settings in the update than in the rehearsal. */
-  noteDoubts(record: PolicyRecord, grant: PlannedGrant): void {
+  noteDoubts(policy: AccessPolicy, grant: PlannedGrant): void {
     const { key, doubt, isKnown } = this.clouds.of(grant.step.step).settings;
     const note = (code: Uncertainty["code"], why: string) => {
       const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
-      record.noteUnknown({ code, message });
+      policy.noteUnknown({ code, message });
     };
     const used = isKnown ? ". The review used the known settings" : "";
     if (doubt !== undefined) note("incomplete plan", `${doubt}${used}`);

@@ -5,9 +5,8 @@ import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
 import { policyOutcome } from "../changes/outcome";
-import type { PolicyRecord } from "../live/policy-record";
-import type { PolicyRecords } from "../live/policy-records";
-import type { PolicyCopy } from "../live/policy-copies";
+import type { AccessPolicies } from "../live/access-policies";
+import type { AccessPolicy } from "../live/access-policy";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { ownedBy } from "./owners";
@@ -32,7 +31,7 @@ interface Writer {
 }
 
 /** Carries out tasks, and returns the policy of a grant after them. */
-export type Outcome = (tasks: Tasks, grant: PlannedGrant) => Promise<PolicyCopy | undefined>;
+export type Outcome = (tasks: Tasks, grant: PlannedGrant) => Promise<AccessPolicy | undefined>;
 
 /** More orders would take long, and the message only names some outcomes. */
 const MOST_ORDERS = 8;
@@ -49,21 +48,21 @@ const MOST_OUTCOMES = 3;
 export async function noteRaces(
   request: RehearsalRequest,
   tasks: Tasks,
-  records: PolicyRecords,
+  policies: AccessPolicies,
   outcome: Outcome,
 ): Promise<void> {
-  const writers = new Map<PolicyRecord, Writer[]>();
-  const tasksOn = new Map<PolicyRecord, Set<Task>>();
+  const writers = new Map<AccessPolicy, Writer[]>();
+  const tasksOn = new Map<AccessPolicy, Set<Task>>();
   for (const task of tasks.inOrder) {
-    const placed = [task.old, task.wanted].map((grant) => grant && records.of(grant));
-    for (const record of placed) if (record) getOrCompute(tasksOn, record, () => new Set<Task>()).add(task);
+    const placed = [task.old, task.wanted].map((grant) => grant && policies.of(grant));
+    for (const policy of placed) if (policy) getOrCompute(tasksOn, policy, () => new Set<Task>()).add(task);
     const [before, after] = placed;
     const goes = task.removal === "first" && before ? task.old : undefined;
     const comes = WRITES.includes(task.op) && after ? task.wanted : undefined;
-    const note = (record: PolicyRecord | undefined, gone?: PlannedGrant, made?: PlannedGrant) => {
+    const note = (policy: AccessPolicy | undefined, gone?: PlannedGrant, made?: PlannedGrant) => {
       const on = made ?? gone;
-      if (!record || !on) return;
-      getOrCompute(writers, record, (): Writer[] => []).push(writerOf(task, on, { gone, made }, records.clouds));
+      if (!policy || !on) return;
+      getOrCompute(writers, policy, (): Writer[] => []).push(writerOf(task, on, { gone, made }, policies.clouds));
     };
     if (before === after) note(after, goes, comes);
     else {
@@ -72,27 +71,27 @@ export async function noteRaces(
     }
   }
   const order = new DependencyOrder(request);
-  for (const [record, all] of writers) {
+  for (const [policy, all] of writers) {
     const { racing, kind } = racesAmong(all, order);
     if (racing.length === 0) continue;
-    const own = tasksOn.get(record) ?? new Set();
+    const own = tasksOn.get(policy) ?? new Set();
     const isOwn = (task: Task) => own.has(task);
     const onPolicy = { inOrder: tasks.inOrder.filter(isOwn), last: tasks.last.filter(isOwn) };
-    const known = new Set(outcomesOf(record.options.policy));
+    const known = new Set(outcomesOf(policy));
     const others = new Set<string>();
     for (const { task, on } of racing.slice(0, MOST_ORDERS)) {
-      const policy = await outcome(order.endingWith(task, onPolicy), on);
-      for (const each of outcomesOf(policy)) if (!known.has(each)) others.add(each);
+      const other = await outcome(order.endingWith(task, onPolicy), on);
+      for (const each of outcomesOf(other)) if (!known.has(each)) others.add(each);
     }
-    record.noteUnknown({ code: "no order", message: messageOf(racing, kind) + otherwise([...others].sort()) });
+    policy.noteUnknown({ code: "no order", message: messageOf(racing, kind) + otherwise([...others].sort()) });
   }
 }
 
 const WRITES: readonly Task["op"][] = ["create", "replace", "update"];
 
 /** Who loses and who gains access, as clauses. */
-function outcomesOf(policy: PolicyCopy | undefined): string[] {
-  const changes = policy ? policyOutcome(policy.live, policy.current).changes : [];
+function outcomesOf({ before, after }: Partial<AccessPolicy> = {}): string[] {
+  const changes = before && after ? policyOutcome(before, after).changes : [];
   const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
   return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
 }

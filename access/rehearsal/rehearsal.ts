@@ -11,10 +11,9 @@ import { shortNameOf } from "../result/urn";
 import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
 import { isStale } from "../plan/other-policy";
-import type { PolicyCopy } from "../live/policy-copies";
 import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
-import type { GrantChanges, PolicyRecord } from "../live/policy-record";
-import type { PolicyRecords } from "../live/policy-records";
+import type { AccessPolicies } from "../live/access-policies";
+import type { AccessPolicy, GrantChanges } from "../live/access-policy";
 import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "../plan/planned-grant";
@@ -36,7 +35,7 @@ export class Rehearsal {
 
   constructor(
     private readonly providers: RehearsedProviders,
-    private readonly records: PolicyRecords,
+    private readonly policies: AccessPolicies,
     private readonly previewed: PreviewSettings,
   ) {}
 
@@ -44,10 +43,10 @@ export class Rehearsal {
   async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
     for (const task of inOrder) await this.begin(task, checks);
     const due = last.filter((task) => !this.failed.has(task));
-    const all = groupedBy(due, ({ old }) => old && this.records.of(old));
-    for (const [record, tasks] of all)
-      if (record && tasks.length > 1) tasks.forEach((task) => noteConditionalDelete(record, task));
-    const etags = due.map((task) => this.policyOf(task)?.current.etag);
+    const all = groupedBy(due, ({ old }) => old && this.policies.of(old));
+    for (const [policy, tasks] of all)
+      if (policy && tasks.length > 1) tasks.forEach((task) => noteConditionalDelete(policy, task));
+    const etags = due.map(({ old }) => old && this.policies.of(old)?.after?.etag);
     for (const [index, task] of due.entries()) await this.remove(task, etags[index]);
   }
 
@@ -64,7 +63,7 @@ export class Rehearsal {
       this.uncertainties.set(urn, { code: "unsupported", message, step: urn });
       return;
     }
-    const [before, after] = [old && this.recordOf(task, old), wanted && this.recordOf(task, wanted)];
+    const [before, after] = [old && this.policyOf(task, old), wanted && this.policyOf(task, wanted)];
     for (const grant of old?.grants ?? []) before?.has(grant);
     for (const grant of wanted?.grants ?? []) {
       after?.declares(grant);
@@ -97,7 +96,7 @@ export class Rehearsal {
   }
 
   /** A step on a resource of the provider itself, up to the delete of the replaced resource. */
-  private async beginOwn(task: Task, wanted: PlannedGrant, after: PolicyRecord): Promise<void> {
+  private async beginOwn(task: Task, wanted: PlannedGrant, after: AccessPolicy): Promise<void> {
     const { op, step, old, removal } = task;
     const { token, identity } = step;
     const { provider, cloud } = this.providers.of(wanted.step);
@@ -134,28 +133,28 @@ export class Rehearsal {
    */
   private async remove(task: Task, etagBefore?: string): Promise<void> {
     const { old } = task;
-    const record = old && this.recordOf(task, old);
-    if (!old || !record) return;
-    noteMissing(record, old, task);
-    const done = await this.removeOne(task, old, record, etagBefore);
+    const policy = old && this.policyOf(task, old);
+    if (!old || !policy) return;
+    noteMissing(policy, old, task);
+    const done = await this.removeOne(task, old, policy, etagBefore);
     if (done) return;
     this.failed.add(task);
     // The state keeps it.
-    for (const grant of old.grants) record.declares(grant);
+    for (const grant of old.grants) policy.declares(grant);
   }
 
   private removeOne(
     task: Task,
     old: PlannedGrant,
-    record: PolicyRecord,
+    policy: AccessPolicy,
     etagBefore: string | undefined,
   ): Promise<boolean> | boolean {
     const { step } = task;
-    if (step.form !== undefined) return this.other(task, undefined, record, etagBefore);
+    if (step.form !== undefined) return this.other(task, undefined, policy, etagBefore);
     const { provider } = this.providers.of(old.step);
-    return this.attempt(task, record, async () => {
-      for (const grant of old.grants) this.noteAssumed(record, grant, task);
-      await this.write(task, record, { lost: old.grants }, async () => {
+    return this.attempt(task, policy, async () => {
+      for (const grant of old.grants) this.noteAssumed(policy, grant, task);
+      await this.write(task, policy, { lost: old.grants }, async () => {
         if (isHidden(old)) return;
         // With an alias, the delete of a replaced resource has the name that the state has.
         const identity = step.front === "plugin" ? { identity: old.state.urn } : identityIn(old.state.outputs);
@@ -165,65 +164,59 @@ export class Rehearsal {
   }
 
   /**
-   * Notes what a step writes into the policy. An unreadable policy has no copy, so the step does not run.
+   * Notes what a step writes into the policy. On an unreadable policy, the step does not run.
    *
    * @param planned the changes that the plan shows.
    */
   private async write(
     { step }: Task,
-    record: PolicyRecord,
+    policy: AccessPolicy,
     planned: GrantChanges,
     run: () => Promise<void>,
   ): Promise<void> {
     const { urn } = step.step;
-    const { policy } = record.options;
-    if (!policy) {
-      record.wrote(urn, planned);
+    const { after: before } = policy;
+    if (!before) {
+      policy.wrote(urn, planned);
       return;
     }
-    const before = policy.current;
     try {
       await run();
     } finally {
-      record.wrote(urn, accessChange(before, policy.current));
+      policy.wrote(urn, accessChange(before, policy.after ?? before));
     }
   }
 
   /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
-  private noteAssumed(record: PolicyRecord, grant: Grant, task: Task): void {
-    const others = record.assumersOf(grant).map(shortNameOf);
+  private noteAssumed(policy: AccessPolicy, grant: Grant, task: Task): void {
+    const others = policy.assumersOf(grant).map(shortNameOf);
     if (others.length === 0) return;
     const message =
       `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${others.join(", ")} declares the same grant, ` +
       "and a plan without unchanged resources does not show whether --target excludes it. " +
       "Print the plan with --show-sames";
-    record.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
+    policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
   }
 
   /** @returns false when the API refuses the step. This is noted. */
-  private other(task: Task, wanted: PlannedGrant | undefined, record: PolicyRecord, etagBefore?: string): boolean {
+  private other(task: Task, wanted: PlannedGrant | undefined, policy: AccessPolicy, etagBefore?: string): boolean {
     const provider = otherProviderOf(task.step);
     if (!provider) throw new BugError(`${task.step.step.urn} is a grant of this provider`);
     const { other } = task.old ?? {};
-    return actOfOther(task, provider, wanted, record, {
-      write: (policy, changed) => this.records.policies.write(policy, changed),
+    return actOfOther(task, provider, wanted, policy, {
       note: (note) => void this.notes.add(note),
-      refuse: (reason) => this.refuse(task, record, reason),
+      refuse: (reason) => this.refuse(task, policy, reason),
       mayBeFirst: other?.kind === "policy" && etagBefore !== undefined && !isStale({ etag: etagBefore }, other),
     });
   }
 
-  private policyOf({ old }: Task): PolicyCopy | undefined {
-    return old && this.records.of(old)?.options.policy;
-  }
-
-  private refuse({ step }: Task, { resource }: PolicyRecord, message: string): void {
+  private refuse({ step }: Task, { resource }: AccessPolicy, message: string): void {
     const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
     this.refused.push({ step: step.step.urn, resource, reason });
   }
 
   /** @returns false when the provider refused, or something else failed. Both are noted. */
-  private async attempt(task: Task, record: PolicyRecord, act: () => Promise<void>): Promise<boolean> {
+  private async attempt(task: Task, policy: AccessPolicy, act: () => Promise<void>): Promise<boolean> {
     const { urn } = task.step.step;
     try {
       await act();
@@ -232,19 +225,19 @@ export class Rehearsal {
       if (!(error instanceof PerimeterError)) throw error;
       const message = messageOf(error);
       if (error instanceof RefusedError || error instanceof InputError) {
-        this.refuse(task, record, message);
+        this.refuse(task, policy, message);
       } else {
         const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
-        record.noteUnknown({ code, message, step: urn });
+        policy.noteUnknown({ code, message, step: urn });
       }
       return false;
     }
   }
 
-  /** The record of the policy of a grant. If the plan does not name it, this is noted and the result is undefined. */
-  private recordOf(task: Task, planned: PlannedGrant): PolicyRecord | undefined {
-    const record = this.records.of(planned);
-    if (record) return record;
+  /** The policy of a grant. If the plan does not name it, this is noted and the result is undefined. */
+  private policyOf(task: Task, planned: PlannedGrant): AccessPolicy | undefined {
+    const policy = this.policies.of(planned);
+    if (policy) return policy;
     if (task.op === "same" || task.op === "left out" || (task.op === "import" && planned === task.wanted))
       return undefined;
     const { urn } = task.step.step;
@@ -276,8 +269,8 @@ const UNNAMED = {
 } as const;
 
 /** A grant of the state that the policy does not have may be there under the primary name of its member. */
-function noteMissing(record: PolicyRecord, { grants }: PlannedGrant, task: Task): void {
-  const live = record.options.policy?.live;
+function noteMissing(policy: AccessPolicy, { grants }: PlannedGrant, task: Task): void {
+  const { before: live } = policy;
   const missing = live ? grants.filter((grant) => !currentFormOf(live, grant)) : [];
   const [first] = missing;
   if (!live || !first || possiblePrimaries(missing, live).length === 0) return;
@@ -285,7 +278,7 @@ function noteMissing(record: PolicyRecord, { grants }: PlannedGrant, task: Task)
     `It is unknown whether ${first.member}${andMore(missing.length - 1)} keeps ${first.role}: ${nameOf(task)} has it in the state, the access ` +
     "policy does not, and another member with this role may be the same identity under its primary name. If somebody removed the " +
     "grant, pulumi refresh drops it from the state";
-  record.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
+  policy.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
 }
 
 /** The properties that only the provider's lifecycles read, such as which members of a binding others added. */

@@ -6,7 +6,7 @@ import { hasGrantMode } from "../plan/grant-steps";
 import { policiesAfter } from "./policies-after";
 import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
-import { StackClouds, type Place } from "../live/clouds";
+import { StackClouds } from "../live/clouds";
 import { READ_TIMEOUT_MS } from "../live/reads";
 import { RESULT_VERSION, type ReviewedResource, type Uncertainty, type Unjudged } from "../result/result";
 import { ONLY_DIRECT_GRANTS } from "../result/notes";
@@ -14,12 +14,13 @@ import { byResource } from "../result/order";
 import { counted } from "../result/visible";
 import { CustomRoles } from "./custom-roles";
 import { DeletedResources } from "./deleted-resources";
-import { anyProjectKey, PolicyRecords } from "../live/policy-records";
 import { PreviewSettings } from "./preview-settings";
 import { declarationsOf, ownerNotes, type Declaration } from "./owners";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
-import { PolicyCopies } from "../live/policy-copies";
+import { AccessPolicies } from "../live/access-policies";
+import { Hierarchy } from "../live/hierarchy";
+import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
 import { outcomeOf, reviewedResource } from "../live/reviewed-resource";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
@@ -41,51 +42,46 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const tasks = tasksOf({ ...request, foreign: known }, (step) => clouds.defaultsOf(step));
   const all = request.all === true;
   const deleted = new DeletedResources(request);
-  const worldOn = (on: PolicyCopies) => {
-    const providers = new RehearsedProviders(clouds, environment, on, timeout);
-    return { providers, records: new PolicyRecords(on, clouds, timeout) };
-  };
   const previewed = new PreviewSettings(plan, tasks, clouds);
-  const run = async ({ providers, records }: ReturnType<typeof worldOn>, ordered: Tasks) => {
+  const run = async (on: AccessPolicies, ordered: Tasks) => {
     const isPart = ordered !== tasks && !ordered.inOrder.some((task) => deleted.concern(task));
     const empty = (which: "replaces" | "deletes") => {
-      if (!isPart) deleted.empty(which, ordered, records, previewed);
+      if (!isPart) deleted.empty(which, ordered, on, previewed);
     };
     empty("replaces");
-    const rehearsal = new Rehearsal(providers, records, previewed);
+    const providers = new RehearsedProviders(on, environment, timeout);
+    const rehearsal = new Rehearsal(providers, on, previewed);
     // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
     await rehearsal.run(ordered, { checks: plan.operation === "update" });
     empty("deletes");
     return rehearsal;
   };
-  const policies = new PolicyCopies(request.live);
-  const world = worldOn(policies);
-  const { records } = world;
+  const policies = new AccessPolicies(clouds, { live: request.live, timeout });
   const isRead = (task: Task) => all || deleted.concern(task);
   const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
   const others = known.filter(({ step }) => !followed.has(step.urn));
   const roles = new CustomRoles(others, clouds);
   const onCreated = tasks.inOrder.flatMap(({ step, wanted }) => (wanted && created.mayHave(step) ? [wanted] : []));
   const places = [...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places];
-  await records.read(places, placesOf(onCreated, clouds));
-  const rehearsal = await run(world, tasks);
-  await noteRaces(request, tasks, records, async (ordered, grant) => {
-    const other = worldOn(policies.fresh());
+  await policies.read(places, placesOf(onCreated, clouds));
+  const rehearsal = await run(policies, tasks);
+  await noteRaces(request, tasks, policies, async (ordered, grant) => {
+    const other = policies.fresh();
     await run(other, ordered);
-    return other.records.of(grant)?.options.policy;
+    return other.of(grant);
   });
-  const announced = noteAnnouncedLosses(plan, tasks, records);
-  const reviewed = records
+  const announced = noteAnnouncedLosses(plan, tasks, policies);
+  const reviewed = policies
     .all()
-    .map((record) => ({ record, outcome: outcomeOf(record) }))
-    .filter(({ record, outcome }) => outcome.changes.length + record.unknown.length > 0 || all);
-  for (const place of roles.places) records.at(place);
-  const foreign = roles.withEffects(others, records.all(), hidden);
-  const above = new PoliciesAbove(timeout, policiesAfter(foreign, records.all()), policies);
-  const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ record }) => record.below));
+    .map((policy) => ({ policy, outcome: outcomeOf(policy) }))
+    .filter(({ policy, outcome }) => outcome.changes.length + policy.unknown.length > 0 || all);
+  for (const place of roles.places) policies.at(place);
+  const foreign = roles.withEffects(others, policies.all(), hidden);
+  const above = new PoliciesAbove(new Hierarchy(policies, timeout), policiesAfter(foreign, policies.all()));
+  const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ policy }) => policy));
   const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
-  const declared = declarationsOf(tasks, records);
+  const declared = declarationsOf(tasks, policies);
   const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
   const notes = [
     ...limitsOf(request, rehearsed),
@@ -162,18 +158,18 @@ function placesOf(grants: ReadonlyArray<PlannedGrant | undefined>, clouds: Stack
  *
  * @returns the facts that belong to no policy of the rehearsal.
  */
-function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, records: PolicyRecords): Uncertainty[] {
+function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, policies: AccessPolicies): Uncertainty[] {
   // The provider previews a resource also when `--target` makes the engine skip it.
   const untouched = new Set(steps.filter(({ op }) => op === "same").map(({ urn }) => urn));
   return announced.flatMap(({ urn, resource, principals }) => {
     if (untouched.has(urn)) return [];
     // An old resource that an earlier update left to delete has the same URN.
     const wanted = inOrder.find((task) => task.wanted && task.step.step.urn === urn)?.wanted;
-    const record = wanted && records.of(wanted);
-    const policy = record?.options.policy;
+    const policy = wanted && policies.of(wanted);
+    const { before, after } = policy ?? {};
     // An unreadable policy is already noted.
-    if (record && !policy) return [];
-    const found = policy ? countDistinct(accessChange(policy.live, policy.current).lost) : 0;
+    if (policy && !before) return [];
+    const found = before && after ? countDistinct(accessChange(before, after).lost) : 0;
     if (found >= principals) return [];
     const uncertainty: Uncertainty = {
       code: "differs from preview",
@@ -182,7 +178,7 @@ function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, rec
         `${found}. The access policy may have changed since the preview: run both again`,
       ...(urn === "" ? {} : { step: urn }),
     };
-    record?.noteUnknown(uncertainty);
-    return record ? [] : [uncertainty];
+    policy?.noteUnknown(uncertainty);
+    return policy ? [] : [uncertainty];
   });
 }

@@ -5,7 +5,9 @@ import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/p
 import { failure } from "../../tests/support/provider";
 import { testCall } from "../../provider/testing/call";
 import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
-import { PolicyCopies } from "../live/policy-copies";
+import { AccessPolicies } from "../live/access-policies";
+import { cloudsOfEnvironment, type Cloud } from "../live/clouds";
+import { resourceNamed } from "../meaning/grant-kinds";
 
 const STORE = "projects/demo/locations/l/datasets/d/fhirStores/s";
 const BY_NUMBER = STORE.replace("demo", "123");
@@ -13,7 +15,7 @@ const call = testCall(new RehearsalClock());
 const ADA = { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] };
 
 /** An API with these policies, and what it was asked. */
-function live(policies: Record<string, Values>): ApiClient & { asked: string[] } {
+function apiWith(policies: Record<string, Values>): ApiClient & { asked: string[] } {
   const asked: string[] = [];
   const answerTo = async ({ verb, path, query }: ApiRequest): Promise<Values> => {
     asked.push(`${verb} ${path} ${JSON.stringify(query ?? {})}`);
@@ -23,27 +25,32 @@ function live(policies: Record<string, Values>): ApiClient & { asked: string[] }
   return { asked, ...clientOf("https://healthcare.example.com/v1/", answerTo) };
 }
 
-function world(policies: Record<string, Values>) {
-  const api = live(policies);
-  const rehearsed = new PolicyCopies();
-  const connect = (): ApiClient => rehearsedClient({ live: api, policies: rehearsed, timeout: 1_000 });
+function world(live: Record<string, Values>) {
+  const api = apiWith(live);
+  const policies = new AccessPolicies(cloudsOfEnvironment({}));
+  const connect = (): ApiClient => rehearsedClient({ live: api, policies, timeout: 1_000 });
   const on = (client: ApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
-  return { api, rehearsed, connect, on };
+  const cloud = Object.assign(Object.create(cloudsOfEnvironment({}).of()) as Cloud, { client: () => api });
+  const load = (name = STORE) => policies.load({ cloud, ...resourceNamed(name) });
+  return { api, connect, on, load };
 }
 
-test("reads the live policy once for all providers, with its conditions, and writes only to the copy", async () => {
-  const { api, rehearsed, connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
+test("all providers change one copy of the live policy, which was read once with its conditions", async () => {
+  const { api, connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const policy = await load();
   const [one, other] = [connect(), connect()];
   const read = await readPolicy(on(one), 1, call);
   const written = await writePolicy(on(one), { ...read, bindings: [] }, call);
   expect(written.etag).not.toBe("a");
   expect(await readPolicy(on(other), 3, call)).toEqual(written);
+  expect(await load()).toBe(policy);
   expect(api.asked).toEqual([`getIamPolicy ${STORE} {"options.requestedPolicyVersion":3}`]);
-  expect(rehearsed.get(api.baseUrl, STORE)).toMatchObject({ live: { ...ADA, etag: "a" }, current: { bindings: [] } });
+  expect(policy).toMatchObject({ before: { ...ADA, etag: "a" }, after: { bindings: [] } });
 });
 
 test("refuses a stale and a missing etag, as the API does", async () => {
-  const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const { connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" } });
+  await load();
   const client = connect();
   await writePolicy(on(client), { bindings: [], etag: "a" }, call);
   for (const etag of ["a", undefined]) {
@@ -56,22 +63,24 @@ test("refuses a stale and a missing etag, as the API does", async () => {
 
 describe("a project's id and its number", () => {
   test("are two resources even if their live policies are equal: two new policies have the same etag", async () => {
-    const { rehearsed, api, connect, on } = world({
+    const { connect, on, load } = world({
       [STORE]: { ...ADA, etag: "a" },
       [BY_NUMBER]: { ...ADA, etag: "a" },
     });
+    const [one, other] = [await load(), await load(BY_NUMBER)];
     const client = connect();
     const read = await readPolicy(on(client), 3, call);
     await writePolicy(on(client), { ...read, bindings: [] }, call);
     expect(await readPolicy(on(client, BY_NUMBER), 3, call)).toMatchObject(ADA);
-    expect(rehearsed.get(api.baseUrl, BY_NUMBER)).not.toBe(rehearsed.get(api.baseUrl, STORE));
+    expect(other).not.toBe(one);
   });
 
   test.each([
     ["etags", { ...ADA, etag: "b" }],
     ["bindings", { bindings: [], etag: "a" }],
   ])("are two resources if their %s differ", async (_what, policy) => {
-    const { connect, on } = world({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
+    const { connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
+    await Promise.all([load(), load(BY_NUMBER)]);
     const client = connect();
     await writePolicy(on(client), { bindings: [], etag: "a" }, call);
     expect(await readPolicy(on(client, BY_NUMBER), 3, call)).toMatchObject(policy);
@@ -79,9 +88,11 @@ describe("a project's id and its number", () => {
 });
 
 test("an unreadable policy is not requested again", async () => {
-  const { api, connect, on } = world({});
-  for (let at = 0; at < 2; at += 1)
-    expect(await failure(readPolicy(on(connect()), 3, call))).toMatchObject({ message: `no ${STORE}` });
+  const { api, connect, on, load } = world({});
+  for (let at = 0; at < 2; at += 1) {
+    expect(await load()).toMatchObject({ failure: `no ${STORE}` });
+    expect(await failure(readPolicy(on(connect()), 3, call))).toBeInstanceOf(UnimplementedError);
+  }
   expect(api.asked).toHaveLength(1);
 });
 

@@ -1,48 +1,40 @@
 import { apiError, type ApiError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { asCall, type Call } from "../../provider/http/call";
-import {
-  clientOf,
-  requestLine,
-  urlOf,
-  type ApiClient,
-  type ApiRequest,
-  type PolicyRequest,
-} from "../../provider/http/client";
+import { clientOf, requestLine, urlOf, type ApiClient, type ApiRequest } from "../../provider/http/client";
 import { systemClock, type Clock } from "../../provider/http/clock";
-import { policyOf, readPolicy, sentPolicy } from "../../provider/iam/policy-api";
-import type { PolicyCopies, PolicyCopy } from "../live/policy-copies";
+import { policyOf, sentPolicy } from "../../provider/iam/policy-api";
+import type { AccessPolicies } from "../live/access-policies";
 
 export interface RehearsedClientOptions {
   /** The client for live reads. */
   live: ApiClient;
-  policies: PolicyCopies;
+  /** Those that the steps change have been read. */
+  policies: AccessPolicies;
   /** Longest time for one live request with its retries, in milliseconds. */
   timeout: number;
 }
 
 /**
- * A client whose policies are in memory: `getIamPolicy` reads the live policy the first time, `setIamPolicy` changes the
- * copy. Requests that only read (`testIamPermissions`) go to the API.
+ * A client whose policies are in memory: `getIamPolicy` returns the policy as the steps so far leave it, and `setIamPolicy`
+ * changes it. Requests that only read (`testIamPermissions`) go to the API.
  */
 export function rehearsedClient({ live, policies, timeout }: RehearsedClientOptions): ApiClient {
   const { baseUrl } = live;
   // A call of its own, because the time of the provider's call is that of the rehearsal.
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(systemClock, timeout, work);
-  // In the newest version, because the copy must contain the conditions.
-  const load = (place: PolicyRequest): Promise<PolicyCopy> =>
-    policies.load(baseUrl, place.resource, () => asLive((call) => readPolicy({ client: live, ...place }, 3, call)));
   const answerTo = async (request: ApiRequest): Promise<Values> => {
-    const { policy } = request;
-    if (policy?.method === "getIamPolicy") return (await load(policy)).current;
-    if (policy?.method === "setIamPolicy") return write(request, await load(policy));
-    if (request.kind !== "read") throw notRehearsed(request);
-    return asLive((call) => live.request(request, call, (answer) => answer));
-  };
-  const write = (request: ApiRequest, policy: PolicyCopy): Values => {
+    const { policy: { method, resource } = {} } = request;
+    if (method !== "getIamPolicy" && method !== "setIamPolicy") {
+      if (request.kind !== "read") throw notRehearsed(request, CHANGES_NOTHING);
+      return asLive((call) => live.request(request, call, (answer) => answer));
+    }
+    const policy = policies.named(baseUrl, resource ?? "");
+    if (!policy?.after) throw notRehearsed(request, "the review did not read this access policy");
+    if (method === "getIamPolicy") return policy.after;
     const sent = sentPolicy(request);
-    if (sent.etag !== policy.current.etag) throw staleEtag(request, baseUrl);
-    return policies.write(policy, policyOf(sent));
+    if (sent.etag !== policy.after.etag) throw staleEtag(request, baseUrl);
+    return policy.write(policyOf(sent));
   };
   return clientOf(baseUrl, answerTo);
 }
@@ -60,13 +52,15 @@ function staleEtag(request: ApiRequest, baseUrl: string): ApiError {
 }
 
 /** A rehearsal changes nothing in the cloud, so other methods are refused. */
-function notRehearsed(request: ApiRequest): Error {
+const CHANGES_NOTHING = "a review changes nothing, and does not support this method";
+
+function notRehearsed(request: ApiRequest, message: string): Error {
   return apiError({
     doing: request.doing,
     resource: request.path,
     request: request.verb ?? request.method,
     status: "UNIMPLEMENTED",
-    message: "a review changes nothing, and does not support this method",
+    message,
   });
 }
 

@@ -3,8 +3,8 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import { getOrCompute } from "../../provider/core/once";
 import { Provider } from "../../provider/runtime/provider";
-import type { Cloud, StackClouds } from "../live/clouds";
-import type { PolicyCopies } from "../live/policy-copies";
+import type { Cloud } from "../live/clouds";
+import type { AccessPolicies } from "../live/access-policies";
 import type { GrantStep } from "../plan/grant-steps";
 import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
 
@@ -28,15 +28,14 @@ export class RehearsedProviders {
 
   /** @param timeout milliseconds, for each live request with its retries. */
   constructor(
-    private readonly clouds: StackClouds,
+    private readonly policies: AccessPolicies,
     private readonly environment: Environment,
-    private readonly policies: PolicyCopies,
     private readonly timeout: number,
   ) {}
 
   /** @throws ConfigurationError where the provider's settings are wrong. */
   of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
-    const cloud = this.clouds.of(step);
+    const cloud = this.policies.clouds.of(step);
     const key = `${front} ${cloud.settings.key}`;
     return getOrCompute(this.made, key, () => ({ cloud, provider: this.make(front, cloud) }));
   }

@@ -6,7 +6,7 @@ import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
 import type { ForeignStep } from "../plan/foreign-steps";
-import type { LivePolicies } from "../live/policy-copies";
+import type { LivePolicies } from "../live/access-policies";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { NewResources } from "../plan/new-resources";
 import type { ProviderSettings } from "../plan/provider-settings";

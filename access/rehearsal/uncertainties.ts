@@ -1,29 +1,29 @@
 import type { PlannedGrant } from "../plan/planned-grant";
-import type { PolicyRecord } from "../live/policy-record";
+import type { AccessPolicy } from "../live/access-policy";
 import { nameOf, type Task } from "./tasks";
 
 /** The properties that identify a grant in a policy. */
 const IDENTIFYING = ["member", "members", "role", "condition", "bindings", "policyData"];
 
 /** Notes who gains or loses unknown access because of a hidden member, role or condition. */
-export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
+export function noteHidden(policy: AccessPolicy, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
   const { urn } = step.step;
-  if (which === "old") record.noteSecretMembers(planned);
+  if (which === "old") policy.noteSecretMembers(planned);
   const leaves = which === "old" && task.removal !== "never";
   const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;
   if (planned.grants.length === 0 && planned.hidden.size === 0) {
     // another provider's own grants: see other-steps.ts.
     if (leaves && step.form === undefined)
-      record.noteUnknown({ code: "incomplete state", message: incomplete(urn), step: urn });
+      policy.noteUnknown({ code: "incomplete state", message: incomplete(urn), step: urn });
     return;
   }
   for (const property of IDENTIFYING) {
     const reason = planned.hidden.get(property);
     if (reason === undefined) continue;
     const code = reason === "secret" ? "secret" : "not known yet";
-    record.noteUnknown({
+    policy.noteUnknown({
       code,
       message: leaves ? lossOf(planned, property) : gainOf(planned, property, reason),
       step: urn,
@@ -35,11 +35,11 @@ export function noteHidden(record: PolicyRecord, planned: PlannedGrant, task: Ta
  * Notes that a replacement may be deleted at the end of the update. Pulumi 3.250 did so in an update with `--refresh` that had no
  * other delete (`h-syaml` 3 in tests/fixtures/plans/pulumi-gcp.jsonl.gz).
  */
-export function noteDeletedAgain(record: PolicyRecord, task: Task): void {
+export function noteDeletedAgain(policy: AccessPolicy, task: Task): void {
   const message =
     `It is unknown who keeps access: an earlier update deleted ${nameOf(task)} and did not replace it, and after a refresh Pulumi may ` +
     "delete it once more, when it has made the replacement. Review and run the update without --refresh";
-  record.noteUnknown({ code: "no order", message, step: task.step.step.urn });
+  policy.noteUnknown({ code: "no order", message, step: task.step.step.urn });
 }
 
 function lossOf(planned: PlannedGrant, property: string): string {

@@ -1,28 +1,19 @@
 import { getOrCompute } from "../../provider/core/once";
 import { withProject } from "../../provider/core/reference";
-import { grantKey, type accessChange, type Grant } from "../../provider/iam/policy";
+import { grantKey, type accessChange, type Grant, type Policy } from "../../provider/iam/policy";
 import type { PlannedGrant } from "../plan/planned-grant";
-import type { Place } from "./clouds";
-import { policyInCloud } from "./hierarchy";
-import type { ResourceBelow } from "./policies-above";
 import type { ReviewedMode, Uncertainty } from "../result/result";
-import type { PolicyCopy } from "./policy-copies";
+import { clientOf, type Place } from "./place";
 
-/** The policy of a record. */
-export interface RecordOptions {
-  place: Place;
-  /** The name of the resource in the API with the id of its project, if that is known. */
-  name: string;
-  /** The address of the API, if it is not Google's. */
-  endpoint: string | undefined;
-  /** The environment variable that the endpoint comes from. */
-  endpointVariable: string | undefined;
-  /** Undefined when it could not be read. */
-  policy: PolicyCopy | undefined;
-}
-
-/** The facts of the plan and the state about the policy of one resource, apart from its content. */
-export class PolicyRecord {
+/** The access policy of one resource: its content, and what the plan and the state say about it. */
+export class AccessPolicy {
+  /** The live policy; undefined while it is not read. */
+  before?: Policy;
+  /** The live policy with the changes of the rehearsal so far. */
+  after?: Policy;
+  /** Why it could not be read. */
+  failure?: string;
+  private writes = 0;
   /** The grants that the steps add and remove, with the URNs of the steps. */
   private readonly added = new Map<string, WrittenGrant>();
   private readonly removed = new Map<string, WrittenGrant>();
@@ -33,32 +24,52 @@ export class PolicyRecord {
   private readonly uncertainties = new Map<string, Uncertainty>();
   private readonly modes = new Map<string, ReviewedMode>();
 
-  constructor(readonly options: RecordOptions) {}
+  /**
+   * @param place with the name of the resource in the first spelling that was read.
+   * @param name of the resource in the API with the id of its project, if that is known.
+   */
+  constructor(
+    readonly place: Place,
+    readonly name: string,
+  ) {}
+
+  /** The policy as it was read, for another rehearsal. */
+  fresh(): AccessPolicy {
+    const other = new AccessPolicy(this.place, this.name);
+    if (this.before) other.isRead(this.before);
+    return other;
+  }
+
+  isRead(live: Policy): void {
+    this.before = live;
+    this.after = live;
+  }
+
+  /** Writes the policy with a new etag, as the API does. */
+  write(changed: Policy): Policy {
+    this.writes += 1;
+    this.after = { ...changed, etag: `rehearsal-${this.writes}` };
+    return this.after;
+  }
 
   /** Identifies the policy, also in the rehearsal of another stack. */
   get key(): string {
-    return this.cloud + this.options.name;
+    return this.cloudKey + this.name;
   }
 
   /** The same without the project, which has an id and a number. */
   get anyProjectKey(): string {
-    return this.cloud + withProject(this.options.name, "");
+    return this.cloudKey + withProject(this.name, "");
   }
 
-  private get cloud(): string {
-    const { cloud, kind } = this.options.place;
-    return cloud.settings.isKnown ? cloud.client(kind.service).baseUrl : `${kind.service.api} `;
+  private get cloudKey(): string {
+    const { cloud, kind } = this.place;
+    return cloud.settings.isKnown ? clientOf(this.place).baseUrl : `${kind.service.api} `;
   }
 
   /** The name of the resource in answers. */
   get resource(): string {
-    return this.options.place.resource;
-  }
-
-  /** For reading what is above the resource; undefined when the cloud is unknown. */
-  get below(): ResourceBelow | undefined {
-    const { place } = this.options;
-    return place.cloud.settings.isKnown ? { ...policyInCloud(place), above: place.kind.above } : undefined;
+    return this.place.resource;
   }
 
   /** The stack's state has the grant. */
