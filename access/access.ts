@@ -9,7 +9,7 @@ import { Hierarchy } from "./live/hierarchy";
 import type { Place } from "./live/place";
 import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
-import { resourcesNow } from "./live/resources-now";
+import { reviewedResources } from "./live/reviewed-resource";
 import { HiddenValues } from "./plan/hidden-values";
 import { nameKey } from "./result/order";
 import type { ReviewResult } from "./result/result";
@@ -56,7 +56,7 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
   const policies = new AccessPolicies(clouds);
   const hierarchy = new Hierarchy(policies);
   const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
-  const read = await resourcesNow(policies, { hidden: HiddenValues.none(), above, places });
+  const read = await reviewedResources(await policies.read(places), HiddenValues.none(), above);
   // Nobody knows which of the grants a stack manages.
   const now = read.map((each) => ({ ...each, unmanaged: [] }));
   const asked = new Set(now.map(nameKey));

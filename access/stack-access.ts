@@ -20,7 +20,7 @@ import type { Place, ResourceInCloud } from "./live/place";
 import { resourceNamed } from "./meaning/grant-kinds";
 import { PoliciesAbove } from "./live/policies-above";
 import { mapBounded } from "./live/reads";
-import { resourcesNow } from "./live/resources-now";
+import { reviewedResources, shownPlace } from "./live/reviewed-resource";
 import { HiddenValues } from "./plan/hidden-values";
 import { emptyPlan } from "./plan/plan";
 import { stackIn } from "./result/urn";
@@ -156,10 +156,17 @@ class StackNow {
     const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
     const granted = all.filter(({ resource }) => this.isSelected(resource));
     this.checkSelection(granted, earlier);
-    const own = await resourcesNow(hierarchy.policies, { hidden, above, granted });
+    const { policies } = hierarchy;
+    const placed = granted.flatMap((planned) => {
+      const place = clouds.placeOf(planned);
+      return place ? [{ place, planned }] : [];
+    });
+    const read = await policies.read(placed.map(({ place }) => place));
+    for (const { place, planned } of placed) policies.at(place).keeps(planned);
+    const own = hidden.scrubbed(await reviewedResources(read, hidden, above));
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
-    const gone = await resourcesNow(hierarchy.policies, { hidden, above, places });
+    const gone = hidden.scrubbed(await reviewedResources(await policies.read(places), hidden, above));
     // An answer about some resources is not about others.
     const isOfAll = (options.resources ?? []).length === 0;
     const unfollowed = isOfAll ? unfollowedGrants(this.exported) : [];
@@ -197,11 +204,7 @@ class StackNow {
       const planned = byState.get(each);
       const place = planned && clouds.placeOf(planned);
       if (!place) return { grants, namedFrom: [] };
-      const { service, kind } = place.kind;
-      const endpoint = hidden.scrubbed(place.cloud.endpointOf(service));
-      const resource = hidden.shownName(place.resource);
-      const at = { resource, kind, api: service.api, ...(endpoint === undefined ? {} : { endpoint }) };
-      return { grants, namedFrom: namedFrom(planned.step, each), place: at };
+      return { grants, namedFrom: namedFrom(planned.step, each), place: hidden.scrubbed(shownPlace(place, hidden)) };
     };
     return new Map([...all].map(([urn, each]) => [urn, each.map(statedOf)]));
   }

@@ -62,8 +62,9 @@ export class AccessPolicies {
    * Reads the live policies of places, a few at the same time. A failed read is noted in the policy.
    *
    * @param created those that a plan may create. If one does not exist, its policy is empty.
+   * @returns each policy once; those in unknown clouds, too, which are not read.
    */
-  async read(places: readonly Place[], created: readonly Place[] = []): Promise<void> {
+  async read(places: readonly Place[], created: readonly Place[] = []): Promise<AccessPolicy[]> {
     const known = places.filter(({ cloud }) => cloud.settings.isKnown);
     await mapBounded(known, (place) => this.learnProject(place));
     const each = new Map(known.map((place) => [this.keyOf(place), place]));
@@ -73,6 +74,7 @@ export class AccessPolicies {
       if (policy.failure !== undefined) policy.noteUnknown({ code: "unreadable policy", message: policy.failure });
     });
     this.noteUnclearNames([...each.values()]);
+    return [...new Set(places.map((place) => this.policyAt(place)))];
   }
 
   /** Reads the live policy at a place in a known cloud. A failed read is not repeated. */

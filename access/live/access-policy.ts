@@ -1,6 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { withProject } from "../../provider/core/reference";
 import { grantKey, type accessChange, type Grant, type Policy } from "../../provider/iam/policy";
+import { policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedMode, Uncertainty } from "../result/result";
 import { clientOf, type Place } from "./place";
@@ -50,6 +51,17 @@ export class AccessPolicy {
     this.writes += 1;
     this.after = { ...changed, etag: `rehearsal-${this.writes}` };
     return this.after;
+  }
+
+  /** What the plan does to the policy; to an unreadable one, the planned changes of the steps. */
+  get outcome(): PolicyOutcome {
+    if (this.before && this.after) return policyOutcome(this.before, this.after);
+    const { lost, gained } = this.written;
+    const changes = [
+      ...lost.map((grant): GrantChange => ({ change: "lost", grant })),
+      ...gained.map((grant): GrantChange => ({ change: "gained", grant })),
+    ];
+    return { changes, unchanged: 0, noAccessLeft: [] };
   }
 
   /** Identifies the policy, also in the rehearsal of another stack. */
@@ -156,7 +168,7 @@ export class AccessPolicy {
   }
 
   /** The changes of all steps together. A grant that one step removes stays if another resource adds or declares it. */
-  get written(): { gained: Grant[]; lost: Grant[] } {
+  private get written(): { gained: Grant[]; lost: Grant[] } {
     const without = (all: typeof this.added, others: typeof this.added) =>
       [...all].filter(([key]) => !others.has(key)).map(([, { grant }]) => grant);
     return {

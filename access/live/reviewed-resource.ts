@@ -1,31 +1,42 @@
 import { kindOfMember } from "../../provider/iam/member";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
-import type { AccessAbove } from "./policies-above";
+import type { AccessAbove, PoliciesAbove } from "./policies-above";
+import type { Place } from "./place";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
 import type { HiddenValues } from "../plan/hidden-values";
-import { changeOf, leftAbove, policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
+import { changeOf, leftAbove, type GrantChange } from "../changes/outcome";
 import { reviewedGrant } from "../result/grants";
 import type { AccessPolicy } from "./access-policy";
 
-/** The part of a result about one resource. */
-export function reviewedResource(
-  { policy, outcome }: { policy: AccessPolicy; outcome: PolicyOutcome },
+/**
+ * Who has access to resources, now and after the plan.
+ *
+ * @param above reads the policies above the resources, too.
+ */
+export async function reviewedResources(
+  policies: readonly AccessPolicy[],
   hidden: HiddenValues,
-  above?: AccessAbove,
-): ReviewedResource {
-  const { place, grantModes, before, after } = policy;
-  const { cloud } = place;
-  const { kind, service } = place.kind;
+  above: PoliciesAbove | undefined,
+): Promise<ReviewedResource[]> {
+  const inherited = await above?.of(policies);
+  return policies.map((policy, index) => reviewedResource(policy, hidden, inherited?.[index]));
+}
+
+/** A resource as answers name it. */
+export function shownPlace({ cloud, kind: { kind, service }, resource }: Place, hidden: HiddenValues) {
   const endpoint = cloud.settings.isKnown ? cloud.endpointOf(service) : undefined;
-  const endpointVariable = endpoint === undefined ? undefined : cloud.grantSettings(service).endpoint.variable;
+  return { resource: hidden.shownName(resource), kind, api: service.api, ...(endpoint !== undefined && { endpoint }) };
+}
+
+function reviewedResource(policy: AccessPolicy, hidden: HiddenValues, above?: AccessAbove): ReviewedResource {
+  const { place, grantModes, before, after, outcome } = policy;
+  const named = shownPlace(place, hidden);
+  const { variable } = named.endpoint === undefined ? {} : place.cloud.grantSettings(place.kind.service).endpoint;
   const shown = new ShownPolicy(policy, hidden);
   const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
   return {
-    resource: hidden.shownName(policy.resource),
-    kind,
-    api: service.api,
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(endpointVariable === undefined ? {} : { endpointVariable }),
+    ...named,
+    ...(variable === undefined ? {} : { endpointVariable: variable }),
     ...(above?.project && { project: above.project }),
     ...(grantModes.length === 0 ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
@@ -49,18 +60,6 @@ function inheritedIn(
     ...(grants.length > 0 && { inherited: grants.map((grant) => ({ ...shown(grant), from: grant.from })) }),
     ...(unread.length > 0 && { unreadAbove: unread }),
   };
-}
-
-/** What the plan does to a policy; for an unreadable one, the planned changes of the steps. */
-export function outcomeOf(policy: AccessPolicy): PolicyOutcome {
-  const { before, after } = policy;
-  if (before && after) return policyOutcome(before, after);
-  const { written } = policy;
-  const changes = [
-    ...written.lost.map((grant): GrantChange => ({ change: "lost", grant })),
-    ...written.gained.map((grant): GrantChange => ({ change: "gained", grant })),
-  ];
-  return { changes, unchanged: 0, noAccessLeft: [] };
 }
 
 /** Converts the grants of a policy for a result. */

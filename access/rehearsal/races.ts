@@ -4,7 +4,6 @@ import { ownershipOf } from "../plan/grant-steps";
 import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
-import { policyOutcome } from "../changes/outcome";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy } from "../live/access-policy";
 import type { StackClouds } from "../live/clouds";
@@ -90,8 +89,8 @@ export async function noteRaces(
 const WRITES: readonly Task["op"][] = ["create", "replace", "update"];
 
 /** Who loses and who gains access, as clauses. */
-function outcomesOf({ before, after }: Partial<AccessPolicy> = {}): string[] {
-  const changes = before && after ? policyOutcome(before, after).changes : [];
+function outcomesOf(policy: AccessPolicy | undefined): string[] {
+  const { changes = [] } = policy?.outcome ?? {};
   const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
   return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
 }

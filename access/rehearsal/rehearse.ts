@@ -22,7 +22,7 @@ import { AccessPolicies } from "../live/access-policies";
 import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
-import { outcomeOf, reviewedResource } from "../live/reviewed-resource";
+import { reviewedResources } from "../live/reviewed-resource";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */
@@ -73,13 +73,11 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const announced = noteAnnouncedLosses(plan, tasks, policies);
   const reviewed = policies
     .all()
-    .map((policy) => ({ policy, outcome: outcomeOf(policy) }))
-    .filter(({ policy, outcome }) => outcome.changes.length + policy.unknown.length > 0 || all);
+    .filter(({ outcome, unknown: doubts }) => outcome.changes.length + doubts.length > 0 || all);
   for (const place of roles.places) policies.at(place);
   const foreign = roles.withEffects(others, policies.all(), hidden);
   const above = new PoliciesAbove(new Hierarchy(policies, timeout), policiesAfter(foreign, policies.all()));
-  const inherited = request.inherited === false ? [] : await above.of(reviewed.map(({ policy }) => policy));
-  const rehearsed = reviewed.map((each, index) => reviewedResource(each, hidden, inherited[index]));
+  const rehearsed = await reviewedResources(reviewed, hidden, request.inherited === false ? undefined : above);
   const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
   const declared = declarationsOf(tasks, policies);
   const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
