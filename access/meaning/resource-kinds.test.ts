@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/core/unknown";
-import { containsPolicies, nameOfResource, resourceKindOf } from "./resource-kinds";
+import { containsPolicies, nameOfResource, resourceIn, resourceKindOf } from "./resource-kinds";
 
 interface Given {
   id?: string;
@@ -93,6 +93,33 @@ test.each<[type: string, given: Given, name: string | undefined]>([
   ["aws:s3/bucket:Bucket", { id: "files" }, undefined],
 ])("%s with %p is %s", (type, given, name) => {
   expect(nameOfResource(type, state(type, given))).toBe(name);
+});
+
+test.each<[type: string, id: string, shape: string | undefined]>([
+  ["gcp:logging/projectBucketConfig:ProjectBucketConfig", "projects/p/locations/global/buckets/b", "logging buckets"],
+  [
+    "google:index/loggingFolderBucketConfig:LoggingFolderBucketConfig",
+    "folders/1/locations/eu/buckets/b",
+    "logging buckets",
+  ],
+  [
+    "mine:tf:google_workstations_workstation_cluster",
+    "projects/p/locations/eu/workstationClusters/c",
+    "workstations workstationClusters",
+  ],
+  ["gcp:apigee/organization:Organization", "organizations/p", "apigee organizations"],
+  ["google-native:bigtableadmin/v2:Cluster", "projects/p/instances/i/clusters/c", "bigtableadmin clusters"],
+  ["google-native:bigquery/v2:Dataset", "projects/p/datasets/d", "bigquery datasets"],
+  // Instances of other APIs contain resources with policies.
+  ["gcp:redis/instance:Instance", "projects/p/locations/eu/instances/i", undefined],
+  ["gcp:logging/metric:Metric", "projects/p/locations/eu/instances/i", undefined],
+  ["gcp:projects/defaultServiceAccounts:DefaultServiceAccounts", "projects/p", undefined],
+  ["random:index/randomPet:RandomPet", "projects/p/locations/global/buckets/b", undefined],
+])("the id of %s, %s, says its kind where no row has the type: %s", (type, id, kind) => {
+  const found = resourceIn(type, state(type, { id }));
+  expect(found && `${found.kind.api} ${found.kind.template.split("/").at(-2)}`).toBe(kind);
+  expect(found && containsPolicies(found.kind)).toBe(kind && true);
+  expect(found?.name?.endsWith(id)).toBe(kind && true);
 });
 
 test("a name that lacks its project has that of the provider", () => {

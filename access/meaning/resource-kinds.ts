@@ -1,9 +1,12 @@
 import { nameInId, templateShape, variablesIn } from "../../provider/core/reference";
-import { textOf, type Values } from "../../provider/core/unknown";
+import { getOrCompute, once } from "../../provider/core/once";
+import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
 import { gcpNameOfId, gcpResourceName } from "./gcp-types";
 import { ANY_MEMBER, resourceOfGrant } from "./grant-kinds";
 import { nativeKindOf } from "./native-types";
+import { isOfOtherProvider, isView } from "../result/packages";
+import { isTypeOfApi } from "./api-names";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 /** The types of other providers whose resources have access policies, or contain others with policies. */
@@ -29,26 +32,83 @@ export function resourceKindOf(type: string): ResourceKind | undefined {
 }
 
 /**
- * The full name of a resource of such a type: by its id in the state, by its outputs, or by the properties for the parts of
- * the name. Not every id has them all: the id of a Spanner database is `{instance}/{database}`.
+ * The kind and the full name of a resource. Its type says the kind. Where no row has the type, its API and the name in its state do, if
+ * that has the form of a resource with a policy or with others in it that have one: log buckets contain views.
  *
  * @param defaults the project, region and zone of its provider
- * @returns undefined if none of them names it, and for types of other kinds
+ * @returns undefined for resources of other kinds; without a name if nothing names it
  */
-export function nameOfResource(type: string, state: ResourceState, defaults: Values = {}): string | undefined {
-  const kind = resourceKindOf(type);
-  if (!kind) return undefined;
+export function resourceIn(
+  type: string,
+  state: ResourceState,
+  defaults: Values = {},
+): { kind: ResourceKind; name?: string } | undefined {
   const { id = "", inputs, outputs } = state;
-  const values = { ...defaults, ...inputs, ...outputs };
-  const names = gcpResourceName(type)
-    ? [gcpNameOfId(kind, id, values), byProperties(kind.template, values)]
-    : [
-        ...[id, outputs.name, outputs.selfLink, inputs.name].map((each) => nameInId(textOf(each))),
-        byProperties(kind.template, values),
-      ];
-  return names
-    .flatMap((name) => (name ? fullNameIn(kind.api, name) : []))
-    .find((name) => resourceOfGrant(ANY_MEMBER, name) !== undefined);
+  const written = [id, outputs.name, outputs.selfLink, inputs.name].map((each) => nameInId(textOf(each)));
+  const values = { ...defaults, ...partsOf(inputs), ...partsOf(outputs) };
+  const nameAs = (kind: ResourceKind) =>
+    [...(gcpResourceName(type) ? [gcpNameOfId(kind, id, values)] : written), byProperties(kind.template, values)]
+      .flatMap((each) => (each ? fullNameIn(kind.api, each) : []))
+      .find((each) => resourceOfGrant(ANY_MEMBER, each) !== undefined || isNameOf(kind, each));
+  const ofType = resourceKindOf(type);
+  const name = ofType && nameAs(ofType);
+  if (ofType && name !== undefined) return { kind: ofType, name };
+  const kind = kindOfNames(type, written);
+  const named = kind && nameAs(kind);
+  if (kind && named !== undefined) return { kind, name: named };
+  return ofType && { kind: ofType };
+}
+
+/** The full name of such a resource: see `resourceIn`. */
+export function nameOfResource(type: string, state: ResourceState, defaults: Values = {}): string | undefined {
+  return resourceIn(type, state, defaults)?.name;
+}
+
+/** The kinds with a policy, and what contains them, by API. */
+const byApi = once(() => {
+  const found = new Map<string, Map<string, ResourceKind>>();
+  for (const { api, path } of policyKinds()) {
+    const segments = path.template.split("/");
+    const prefixes = segments.map((_segment, at) => segments.slice(0, at + 1).join("/"));
+    const kinds = getOrCompute(found, api, () => new Map<string, ResourceKind>());
+    for (const template of prefixes) if (isOfResource(template)) kinds.set(templateShape(template), { api, template });
+  }
+  return found;
+});
+
+/** Not a place, such as `projects/{project}/locations/{location}`, and not a name of any form, such as `{+resource}`. */
+function isOfResource(template: string): boolean {
+  return /\{\w+\}$/.test(template) && !/\{(project|location|region|zone)\}$/.test(template) && /^\w/.test(template);
+}
+
+/** Of the APIs that the name of a type fits. */
+const byType = new Map<string, readonly ResourceKind[]>();
+
+function kindOfNames(type: string, names: readonly string[]): ResourceKind | undefined {
+  if (!isOfOtherProvider(type) && !isView(type)) return undefined;
+  const named = names.filter((name) => name.includes("/"));
+  if (named.length === 0) return undefined;
+  const kinds = getOrCompute(byType, type, () =>
+    [...byApi()].flatMap(([api, all]) => (isTypeOfApi(type, api) ? [...all.values()] : [])),
+  );
+  return kinds.find((kind) => named.some((name) => isNameOf(kind, fullNameIn(kind.api, name))));
+}
+
+function isNameOf({ api, template }: ResourceKind, fullName: string): boolean {
+  const parts = fullName.slice(fullNameIn(api, "").length).split("/");
+  const own = template.split("/");
+  return parts.length === own.length && own.every((part, at) => part.startsWith("{") || part === parts[at]);
+}
+
+/** With the parts of a reference beside the properties: `datasetReference: { projectId, datasetId }` of google-native. */
+export function partsOf(values: Values): Values {
+  const parts = Object.entries(values).flatMap(([name, value]) =>
+    name.endsWith("Reference") && isRecord(value) ? Object.entries(value) : [],
+  );
+  return {
+    ...Object.fromEntries(parts.map(([name, value]) => [name === "projectId" ? "project" : name, value])),
+    ...values,
+  };
 }
 
 /** The last part of the name is the resource's own `name` or its id, such as `secretId`; the others have inputs of their names. */

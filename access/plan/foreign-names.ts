@@ -1,12 +1,12 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { isBridged } from "../result/packages";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "../meaning/gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
 import { grantFormOf, shortTypeOf, withoutGrantForm } from "../meaning/foreign-kinds";
 import { grantKindOf, kindNamed } from "../meaning/grant-kinds";
+import { partsOf } from "../meaning/resource-kinds";
 import type { GrantStep } from "./grant-steps";
 import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
@@ -63,7 +63,10 @@ export function foreignNameOf(
     return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
   const inState = old && !isNamedByInputs ? nameInState(old, noun) : undefined;
-  return { resource: inState ?? nameInInputs(inputs, project, isGrantType(type) ? undefined : noun), kind: ofType };
+  return {
+    resource: inState ?? nameInInputs(partsOf(inputs), project, isGrantType(type) ? undefined : noun),
+    kind: ofType,
+  };
 }
 
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
@@ -87,28 +90,6 @@ function wordsOf(name: string): string {
   return words.replace(/^(?:(?:project|organization) )?iam /, "");
 }
 
-/** The modules of `@pulumi/gcp`, and beginnings of the types of Terraform, that are not the names of their APIs. */
-const APIS: ReadonlyMap<string, string> = new Map([
-  ...["project", "projects", "organization", "organizations", "folder"].map(
-    (each) => [each, "cloudresourcemanager"] as const,
-  ),
-  ...["serviceaccount", "service"].map((each) => [each, "iam"] as const),
-]);
-
-/** The API of a type of another provider: `pubsub`. */
-export function apiOf(type: string): string {
-  const [, place = "", name = ""] = type.split(":");
-  if (/^(?:Project|Organization)?IAMCustomRole$/i.test(name)) return "iam";
-  const [module = ""] = isBridged(type)
-    ? name
-        .replace(/(?=[A-Z])/g, " ")
-        .trim()
-        .toLowerCase()
-        .split(" ")
-    : place.split("/");
-  return APIS.get(module) ?? module;
-}
-
 function isGrantType(type: string): boolean {
   return grantFormOf(type.replace(/Remove$/, "")) !== undefined;
 }
@@ -121,7 +102,8 @@ function nameInState({ id = "", inputs }: PlannedState, noun: string): string | 
   const role = textOf(inputs.role);
   const [name = "", ...others] = role === "" ? [id] : id.split(`/${role}`);
   const mayHaveSecret = others.length === 0 && Object.values(inputs).some(containsSecret);
-  if (name === "" || mayHaveSecret) return undefined;
+  const isInReference = !name.includes("/") && Object.keys(inputs).some((input) => input.endsWith("Reference"));
+  if (name === "" || mayHaveSecret || isInReference) return undefined;
   if (!name.includes("/") && ["project", "folder", "organization"].includes(noun)) return `${noun}s/${name}`;
   return nameInId(name);
 }

@@ -122,6 +122,39 @@ test.each<[string, object, string, string[], number?]>([
     0,
   ],
   [
+    "a dataset of google-native",
+    step("create", "google-native:bigquery/v2:Dataset", undefined, {
+      access: [{ role: "READER", userByEmail: "ada@example.com" }],
+      datasetReference: { datasetId: "sales", projectId: "p" },
+    }),
+    "a dataset projects/p/datasets/sales",
+    [`gained ${ADA} READER`],
+  ],
+  [
+    "a dataset of google-native in the project of the stack",
+    step("create", "google-native:bigquery/v2:Dataset", undefined, {
+      access: [{ role: "READER", userByEmail: "ada@example.com" }],
+      datasetReference: { datasetId: "sales" },
+    }),
+    "a dataset projects/demo-project/datasets/sales",
+    [`gained ${ADA} READER`],
+  ],
+  ...["projects/p/datasets/sales", "p:sales"].map((id): [string, object, string, string[]] => [
+    `a dataset of google-native with the id ${id}`,
+    step(
+      "update",
+      "google-native:bigquery/v2:Dataset",
+      { access: [], datasetReference: { datasetId: "sales", projectId: "p" } },
+      {
+        access: [{ role: "READER", userByEmail: "ada@example.com" }],
+        datasetReference: { datasetId: "sales", projectId: "p" },
+      },
+      { id },
+    ),
+    "a dataset projects/p/datasets/sales",
+    [`gained ${ADA} READER`],
+  ]),
+  [
     "an authorized view of a dataset",
     step("create", "gcp:bigquery/datasetAccess:DatasetAccess", undefined, { datasetId: "d", view: { tableId: "t" } }),
     "a dataset access projects/demo-project/datasets/d",

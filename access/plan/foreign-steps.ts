@@ -11,7 +11,8 @@ import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
 import { foreignKindsOf, GRANT, grantFormOf, type ForeignKind } from "../meaning/foreign-kinds";
-import { apiOf, foreignNameOf } from "./foreign-names";
+import { foreignNameOf } from "./foreign-names";
+import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { statedGrants } from "./stated-grants";
@@ -198,7 +199,7 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
     const { resource, noun, changes, step, grant, createdBy } = each;
     const [provider = ""] = step.type.split(":");
     const isOwn = grant !== undefined && grant.form === undefined;
-    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOf(step.type));
+    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOfType(step.type));
     const key = JSON.stringify([provider, noun, resource, createdBy]);
     const known = found.get(key);
     found.set(key, {

@@ -2,6 +2,7 @@ import { configurationKeys } from "../../provider/core/config/definition";
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, filterProperties, type Values } from "../../provider/core/unknown";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
+import { apiNamed } from "../meaning/api-names";
 
 /** The settings of a provider of `@pulumi/gcp`, as a review uses them. */
 export interface GcpSettings {
@@ -12,26 +13,6 @@ export interface GcpSettings {
   /** The settings that decide about credentials or addresses and that a review cannot use. */
   unusable: string[];
 }
-
-/** The API of an endpoint's setting, where its name differs from the API's host. */
-const APIS: Readonly<Record<string, string>> = {
-  bigtable: "bigtableadmin",
-  bigqueryanalyticshub: "analyticshub",
-  billing: "cloudbilling",
-  cloudrun: "run",
-  databasemigrationservice: "datamigration",
-  dataprocmetastore: "metastore",
-  iambeta: "iam",
-  iamworkforcepool: "iam",
-  kms: "cloudkms",
-  networkconnectivityv: "networkconnectivity",
-  parametermanagerregional: "parametermanager",
-  resourcemanager: "cloudresourcemanager",
-  secretmanagerregional: "secretmanager",
-  tags: "cloudresourcemanager",
-  vertexai: "aiplatform",
-  workbench: "notebooks",
-};
 
 /**
  * Converts the settings of `@pulumi/gcp`: most keys have the same name and meaning as this provider's, and its endpoints become
@@ -45,7 +26,7 @@ export function gcpSettings(all: Values): GcpSettings {
   for (const [key, value] of Object.entries(all)) {
     const name = /^(\w+)CustomEndpoint$/.exec(key)?.[1];
     if (own.has(key)) values[key] = value;
-    else if (name !== undefined) endpoints[apiOf(name)] = value;
+    else if (name !== undefined) endpoints[apiNamed(name)] = value;
   }
   const known = new Set(policyKinds().map(({ api }) => api));
   const used = Object.entries(endpoints).filter(([api]) => known.has(api));
@@ -56,10 +37,4 @@ export function gcpSettings(all: Values): GcpSettings {
     places: filterProperties({ project, region, zone }, (_name, value) => value !== undefined),
     unusable: externalCredentials === undefined ? [] : ["externalCredentials"],
   };
-}
-
-/** `pubsub` for `pubsub`, `run` for `cloudRunV2`. */
-function apiOf(name: string): string {
-  const plain = name.toLowerCase().replace(/v?\d+$/, "");
-  return APIS[plain] ?? plain;
 }

@@ -5,7 +5,7 @@ import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meanin
 import { foreignKindsOf, hasAccessList } from "../meaning/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
 import { deletesLeftIn, isOnComponent, leavesTheCloud, type PlanStep } from "../plan/plan";
-import { containsPolicies, nameOfResource, resourceKindOf } from "../meaning/resource-kinds";
+import { containsPolicies, resourceIn, resourceKindOf, type ResourceKind } from "../meaning/resource-kinds";
 import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
@@ -21,6 +21,8 @@ interface DeletedResource {
   urn: string;
   /** Its settings say where it is. */
   provider: Pick<PlanStep, "type" | "provider">;
+  /** The kind of a resource that has an access policy, or contains others that have one. */
+  kind?: ResourceKind;
   /** As in answers: relative, or full where a name could be of several APIs. Empty if nothing names it. */
   names: string[];
 }
@@ -71,7 +73,9 @@ export class DeletedResources {
       deleted.names.flatMap((name) => {
         if (planned.has(name)) return [];
         const token = isFull(name) ? ANY_MEMBER : grantKindOn(name)?.token;
-        return token === undefined ? [] : [{ planned: grantOfNobody(deleted, name, token), deleted, isSure: true }];
+        return token === undefined || !resourceOfGrant(token, name)
+          ? []
+          : [{ planned: grantOfNobody(deleted, name, token), deleted, isSure: true }];
       }),
     );
   }
@@ -106,7 +110,7 @@ export class DeletedResources {
 
   /** What goes with a resource and this review does not read: policies of others in it, an access list, a policy of an unknown name. */
   get unknown(): Uncertainty[] {
-    return this.all.flatMap(({ verb, urn, names, provider: { type } }): Uncertainty[] => {
+    return this.all.flatMap(({ verb, urn, kind, names, provider: { type } }): Uncertainty[] => {
       const does = `the plan ${verb} ${shortNameOf(urn)}`;
       const doubt = (what: string, why: string): Uncertainty[] => [
         { code: "deleted resource", message: `It is unknown who loses access to ${what}: ${does}, ${why}`, step: urn },
@@ -117,7 +121,6 @@ export class DeletedResources {
           "with --show-sames, or review it with the stack's state";
         return [{ code: "incomplete plan", message, step: urn }];
       }
-      const kind = resourceKindOf(type);
       const [name = shortNameOf(urn)] = names;
       if (hasAccessList(type)) return doubt(name, "and with it its access list and all that is in it");
       if (kind && names.length === 0)
@@ -148,23 +151,26 @@ export class DeletedResources {
 
 function deletedBy(step: PlanStep, placesOf: (step: PlanStep) => Values): DeletedResource[] {
   const { op, urn, type, old } = step;
-  const means = foreignKindsOf(type).some(({ onlyUpdates }) => !onlyUpdates);
+  // A step on what means something itself is reviewed as such. The delete of a setting is not.
+  const means = foreignKindsOf(type).some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
   const isGrant = grantStepOf(step) !== undefined || (means && !resourceKindOf(type) && !hasAccessList(type));
   if (isGrant || isOnComponent(step) || type.startsWith("pulumi:")) return [];
   if (!DELETES.includes(op) || !old || !leavesTheCloud(old)) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
-  const names = namesOf(old, type, placesOf(step));
-  return [{ verb: op === "delete" ? "deletes" : "replaces", urn, provider, names }];
+  const found = resourceIn(type, old, placesOf(step));
+  const kind = found && { kind: found.kind };
+  return [
+    { verb: op === "delete" ? "deletes" : "replaces", urn, provider, ...kind, names: namesOf(old, type, found?.name) },
+  ];
 }
 
 /**
- * The names of a resource. Its type says where its name is. A resource of an unknown type has its relative name in the id, the output
- * `name` or the URL `selfLink`.
+ * The names of a resource. A resource of an unknown type has its relative name in the id, the output `name` or the URL `selfLink`.
+ *
+ * @param full that its kind says
  */
-function namesOf(state: PlannedState, type: string, places: Values): string[] {
-  const { id = "", inputs, outputs } = state;
-  const full = nameOfResource(type, state, places);
-  const named = full === undefined ? undefined : resourceOfGrant(ANY_MEMBER, full)?.resource;
+function namesOf({ id = "", inputs, outputs }: PlannedState, type: string, full: string | undefined): string[] {
+  const named = full === undefined ? undefined : (resourceOfGrant(ANY_MEMBER, full)?.resource ?? full);
   const names = [id, outputs.name, outputs.selfLink, inputs.name]
     .map((each) => nameInId(textOf(each)))
     .filter((name) => /^projects\/[^/]+(\/|$)/.test(name))

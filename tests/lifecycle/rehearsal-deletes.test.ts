@@ -3,6 +3,7 @@
  * that it is unknown.
  */
 import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
+import { foreignSteps } from "../../access/plan/foreign-steps";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { nameOfResource } from "../../access/meaning/resource-kinds";
@@ -53,9 +54,26 @@ const OF_GCP = GCP_GRANTS.trim()
     if (name === "") return [];
     return [{ type: `gcp:${module}/${name}:${capitalized(name)}`, id: filled(template) }];
   });
-const BRIDGED = OF_GCP.filter(({ type }) =>
-  /^gcp:(pubsub|storage|spanner|kms|compute|secretmanager|run)/.test(type),
-).map(({ type, id }): Case => {
+/** Types that no row of the table has: what they make contains resources with policies, or has one. */
+const WITHOUT_ROW: readonly Case[] = [
+  ["logging/projectBucketConfig", "projects/demo-project/locations/global/buckets/logs"],
+  ["logging/folderBucketConfig", "folders/12/locations/global/buckets/logs"],
+  ["logging/organizationBucketConfig", "organizations/12/locations/global/buckets/logs"],
+  ["workstations/workstationCluster", "projects/demo-project/locations/us-central1/workstationClusters/main"],
+  ["apigee/organization", "organizations/demo-project"],
+  ["bigquery/dataset", "projects/demo-project/datasets/sales"],
+  ["vertex/aiDataset", "projects/demo-project/locations/us-central1/datasets/pictures"],
+  ["dataplex/dataProduct", "projects/demo-project/locations/us-central1/dataProducts/orders"],
+  ["gkeonprem/vMwareCluster", "projects/demo-project/locations/us-central1/vmwareClusters/shop"],
+  ["identityplatform/tenant", "projects/demo-project/tenants/shop"],
+].map(([key = "", id = ""]): Case => {
+  const [module = "", name = ""] = key.split("/");
+  return { type: `gcp:${module}/${name}:${capitalized(name)}`, id };
+});
+const BRIDGED = [
+  ...OF_GCP.filter(({ type }) => /^gcp:(pubsub|storage|spanner|kms|compute|secretmanager|run)/.test(type)),
+  ...WITHOUT_ROW,
+].map(({ type, id }): Case => {
   const [, module = "", name = ""] = /^gcp:(\w+)\/(\w+):/.exec(type) ?? [];
   return { type: `google:index/${module}${capitalized(name)}:${capitalized(module)}${capitalized(name)}`, id };
 });
@@ -63,9 +81,14 @@ const VIEWS = BRIDGED.map(({ type, id }): Case => {
   const name = (type.split(":")[2] ?? "").replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   return { type: `mine:tf:google_${name}`, id };
 });
+/** Each resource with a policy, and each that such a resource is in. */
 const NATIVE = policyKinds()
-  .filter(({ path }) => /\{\w+\}$/.test(path.template))
-  .map(({ api, path: { template } }): Case => {
+  .flatMap(({ api, path }) => {
+    const parts = path.template.split("/");
+    return parts.map((_part, at) => ({ api, template: parts.slice(0, at + 1).join("/") }));
+  })
+  .filter(({ template }) => /^\w.*\{(?!project|location|region|zone)\w+\}$/.test(template))
+  .map(({ api, template }): Case => {
     return { type: `google-native:${api}/v1:${capitalized(variablesIn(template).at(-1) ?? "")}`, id: filled(template) };
   });
 
@@ -74,7 +97,7 @@ const stateOf = ({ type, id }: Case, at: number): PlannedState => {
 };
 
 describe.each<[string, Case[]]>([
-  ["@pulumi/gcp", OF_GCP],
+  ["@pulumi/gcp", [...OF_GCP, ...WITHOUT_ROW]],
   ["Google's Terraform provider", BRIDGED],
   ["a view of a Terraform module", VIEWS],
   ["google-native", NATIVE],
@@ -106,10 +129,13 @@ describe.each<[string, Case[]]>([
     ["replace", (old) => ({ old: { ...old, pendingReplacement: true }, new: { ...old, id: "" } })],
   ])("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
     const steps = states.map((state) => ({ op, urn: state.urn, type: state.type, ...of(state) }));
-    const { resources, unknown } = await world.rehearse(planOf(steps));
+    const plan = planOf(steps);
+    const { resources, unknown } = await world.rehearse(plan);
     const answered = new Set([
       ...resources.flatMap((each) => each.changes.flatMap((change) => (change.change === "lost" ? change.steps : []))),
       ...[...resources.flatMap((each) => each.unknown), ...unknown].map(({ step }) => step),
+      // What decides about access beside policies.
+      ...foreignSteps(plan).map(({ step }) => step.urn),
     ]);
     expect(states.filter(({ urn }) => !answered.has(urn)).map(({ type }) => type)).toEqual([]);
   });

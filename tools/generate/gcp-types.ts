@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import { apiNamed } from "../../access/meaning/api-names";
 import { table } from "./markdown";
 
 /**
@@ -28,27 +29,6 @@ export type ResolvedTypes = GrantTypes & ({ api: string; template: string } | { 
 /** The inputs of a grant that do not name its resource. */
 const GRANTED = "role member members condition policyData auditLogConfigs".split(" ");
 
-/** Modules whose API has another name. */
-const APIS: Readonly<Record<string, string>> = {
-  bigqueryanalyticshub: "analyticshub",
-  billing: "cloudbilling",
-  bigtable: "bigtableadmin",
-  certificateauthority: "privateca",
-  cloudbuildv2: "cloudbuild",
-  cloudfunctionsv2: "cloudfunctions",
-  cloudrun: "run",
-  cloudrunv2: "run",
-  colab: "aiplatform",
-  endpoints: "servicemanagement",
-  folder: "cloudresourcemanager",
-  kms: "cloudkms",
-  organizations: "cloudresourcemanager",
-  projects: "cloudresourcemanager",
-  serviceaccount: "iam",
-  tags: "cloudresourcemanager",
-  vertex: "aiplatform",
-  workbench: "notebooks",
-};
 /** The API of single kinds of a module. */
 const API_OF: Readonly<Record<string, string>> = {
   "bigquery/connection": "bigqueryconnection",
@@ -173,7 +153,7 @@ function camelCase(name: string): string {
 /** The API that has a policy for resources with such names. */
 function apiOf(name: string, template: string): string | undefined {
   const [module = ""] = name.split("/");
-  const api = API_OF[name] ?? APIS[module] ?? module;
+  const api = API_OF[name] ?? apiNamed(module);
   return policyKinds().find((kind) => kind.api === api && isOf(kind, template))?.api;
 }
 
