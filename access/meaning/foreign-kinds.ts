@@ -1,4 +1,5 @@
 import { getOrCompute } from "../../provider/core/once";
+import { isRecord, type Values } from "../../provider/core/unknown";
 import { isBridged, isOfOtherProvider, isView, viewIn } from "../result/packages";
 import { capitalized } from "../result/visible";
 import { bridgedNameOf } from "./gcp-types";
@@ -66,9 +67,25 @@ export function soundsLikeAccess(short: string): boolean {
   return !isQuiet && (MODULES.test(name) || NAMES.test(own));
 }
 
-/** Whether a resource has an access list, which is deleted with it. */
-export function hasAccessList(type: string): boolean {
-  return foreignKindsOf(type).some((kind) => kind.hasAccessList);
+/** Whether a resource has an access list, which is deleted with it. @param values of its state */
+export function hasAccessList(type: string, values: Values = {}): boolean {
+  return foreignKindsOf(type).some(
+    ({ hasAccessList: has, listEndsWith = [] }) => has && !listEndsWith.some((path) => isSet(values, path)),
+  );
+}
+
+/** Whether other resources can be in a resource when it is deleted. @param values of its state */
+export function canBeFull(type: string, values: Values): boolean {
+  return !foreignKindsOf(type).some(({ isEmptyWithout: name }) => name !== undefined && !isSet(values, [name]));
+}
+
+/** Terraform's blocks are lists of one. */
+function isSet(values: Values, path: readonly string[]): boolean {
+  const found = path.reduce<unknown>((value, name) => {
+    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    return isRecord(one) ? one[name] : undefined;
+  }, values);
+  return found === true;
 }
 
 const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;

@@ -24,6 +24,10 @@ export interface ForeignKind {
   isRemoval?: boolean;
   /** It has an access list, which is deleted with it. */
   hasAccessList?: boolean;
+  /** Where one of these properties is true, the list has no effect. */
+  listEndsWith?: ReadonlyArray<readonly string[]>;
+  /** The API deletes it only when nothing is in it, unless its provider empties it before, which this input says. */
+  isEmptyWithout?: string;
   /** It adds or removes only what its inputs name. */
   isEntry?: boolean;
 }
@@ -282,6 +286,10 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:storage/Bucket", "google-native:storage/Bucket"],
     inputs: ["publicAccessPrevention", "uniformBucketLevelAccess", "iamConfiguration"],
     onlyUpdates: true,
+    hasAccessList: true,
+    listEndsWith: [["uniformBucketLevelAccess"], ["iamConfiguration", "uniformBucketLevelAccess", "enabled"]],
+    // https://cloud.google.com/storage/docs/deleting-buckets
+    isEmptyWithout: "forceDestroy",
   },
   {
     what: "a data policy of BigQuery",

@@ -2,7 +2,7 @@ import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meaning/grant-kinds";
-import { foreignKindsOf, hasAccessList } from "../meaning/foreign-kinds";
+import { canBeFull, foreignKindsOf, hasAccessList } from "../meaning/foreign-kinds";
 import { grantStepOf } from "../plan/grant-steps";
 import { deletesLeftIn, isOnComponent, leavesTheCloud, type PlanStep } from "../plan/plan";
 import { containsPolicies, resourceIn, resourceKindOf, type ResourceKind } from "../meaning/resource-kinds";
@@ -25,6 +25,8 @@ interface DeletedResource {
   kind?: ResourceKind;
   /** As in answers: relative, or full where a name could be of several APIs. Empty if nothing names it. */
   names: string[];
+  /** Its state. */
+  values: Values;
 }
 
 /** A grant on a resource that goes, and the resource. */
@@ -110,7 +112,7 @@ export class DeletedResources {
 
   /** What goes with a resource and this review does not read: policies of others in it, an access list, a policy of an unknown name. */
   get unknown(): Uncertainty[] {
-    return this.all.flatMap(({ verb, urn, kind, names, provider: { type } }): Uncertainty[] => {
+    return this.all.flatMap(({ verb, urn, kind, names, values, provider: { type } }): Uncertainty[] => {
       const does = `the plan ${verb} ${shortNameOf(urn)}`;
       const doubt = (what: string, why: string): Uncertainty[] => [
         { code: "deleted resource", message: `It is unknown who loses access to ${what}: ${does}, ${why}`, step: urn },
@@ -122,10 +124,10 @@ export class DeletedResources {
         return [{ code: "incomplete plan", message, step: urn }];
       }
       const [name = shortNameOf(urn)] = names;
-      if (hasAccessList(type)) return doubt(name, "and with it its access list and all that is in it");
+      if (hasAccessList(type, values)) return doubt(name, "and with it its access list and all that is in it");
       if (kind && names.length === 0)
         return doubt(name, "its access policy goes with it, and neither the plan nor the state names it");
-      const contains = (kind && containsPolicies(kind)) || names.some(mayContainGrants);
+      const contains = (kind && containsPolicies(kind) && canBeFull(type, values)) || names.some(mayContainGrants);
       return contains ? doubt(`what is in ${name}`, "and all in it with it") : [];
     });
   }
@@ -160,7 +162,14 @@ function deletedBy(step: PlanStep, placesOf: (step: PlanStep) => Values): Delete
   const found = resourceIn(type, old, placesOf(step));
   const kind = found && { kind: found.kind };
   return [
-    { verb: op === "delete" ? "deletes" : "replaces", urn, provider, ...kind, names: namesOf(old, type, found?.name) },
+    {
+      verb: op === "delete" ? "deletes" : "replaces",
+      urn,
+      provider,
+      ...kind,
+      values: { ...old.inputs, ...old.outputs },
+      names: namesOf(old, type, found?.name),
+    },
   ];
 }
 

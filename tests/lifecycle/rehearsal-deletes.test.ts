@@ -140,3 +140,45 @@ describe.each<[string, Case[]]>([
     expect(states.filter(({ urn }) => !answered.has(urn)).map(({ type }) => type)).toEqual([]);
   });
 });
+
+const NATIVE_UNIFORM = { iamConfiguration: { uniformBucketLevelAccess: { enabled: true } } };
+const LIST = "and with it its access list and all that is in it";
+const CONTENT = "and all in it with it";
+
+describe("the delete of a bucket", () => {
+  let world: PlanWorld;
+  beforeAll(async () => {
+    const policy = { bindings: [{ role: "roles/storage.admin", members: [ADA] }] };
+    world = await PlanWorld.start({ more: [{ service: "storage", name: "b/files", policy }] });
+  });
+  afterAll(() => world.stop());
+
+  test.each<[type: string, outputs: object, doubt: string | undefined]>([
+    ["gcp:storage/bucket:Bucket", { uniformBucketLevelAccess: true }, undefined],
+    ["gcp:storage/bucket:Bucket", { uniformBucketLevelAccess: true, forceDestroy: true }, CONTENT],
+    ["gcp:storage/bucket:Bucket", { uniformBucketLevelAccess: false }, LIST],
+    ["gcp:storage/bucket:Bucket", {}, LIST],
+    ["google:index/storageBucket:StorageBucket", { uniformBucketLevelAccess: true }, undefined],
+    ["google:index/storageBucket:StorageBucket", {}, LIST],
+    ["mine:tf:google_storage_bucket", { uniformBucketLevelAccess: true }, undefined],
+    ["mine:tf:google_storage_bucket", {}, LIST],
+    ["google-native:storage/v1:Bucket", NATIVE_UNIFORM, undefined],
+    ["google-native:storage/v1:Bucket", { iamConfiguration: {} }, LIST],
+  ])("of the type %s with %p names who loses access, and doubts what it does not read: %s", async (type, of, doubt) => {
+    const old: PlannedState = {
+      urn: urnOf("it", type),
+      type,
+      id: "files",
+      inputs: { name: "files" },
+      outputs: { ...of },
+    };
+    for (const op of ["delete", "replace"]) {
+      const more = op === "replace" ? { new: { ...old, id: "" } } : {};
+      const { resources, unknown } = await world.rehearse(planOf([{ op, urn: old.urn, type, old, ...more }]));
+      expect(resources.flatMap(({ changes }) => changes)).toMatchObject([{ change: "lost", principal: ADA }]);
+      expect(unknown.map(({ message }) => message)).toEqual(
+        doubt === undefined ? [] : [expect.stringContaining(`it, ${doubt}`)],
+      );
+    }
+  });
+});
