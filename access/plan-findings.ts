@@ -73,7 +73,13 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
     ...rehearsed,
     ...(options.cwd !== undefined && (await sourcesOf({ ...rehearsed, unknown }, plan, resources ?? [], options.cwd))),
     unknown,
-    notes: [...limits.notes, ...rehearsed.notes, ...(options.notes ?? []), NOT_READ],
+    notes: [
+      ...limits.notes,
+      ...foreign.flatMap(({ note }) => note ?? []),
+      ...rehearsed.notes,
+      ...(options.notes ?? []),
+      NOT_READ,
+    ],
   };
   return { found, declared, hidden };
 }

@@ -30,6 +30,8 @@ export interface ForeignKind {
   isEmptyWithout?: string;
   /** It adds or removes only what its inputs name. */
   isEntry?: boolean;
+  /** What the create of an entry does if it is there already: it takes the place of the one of the same entity, or it fails. */
+  ifThere?: "replaced" | "refused";
 }
 
 const IAM = "https://cloud.google.com/iam/docs";
@@ -63,6 +65,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       ...inModule("google-native:storage", "BucketAccessControl DefaultObjectAccessControl ObjectAccessControl"),
     ],
     isEntry: true,
+    // https://github.com/googleapis/google-cloud-cpp/pull/9077
+    ifThere: "replaced",
   },
   {
     what: "an access control list of Cloud Storage",
@@ -80,6 +84,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
     types: ["gcp:bigquery/DatasetAccess"],
     isEntry: true,
+    // https://github.com/hashicorp/terraform-provider-google/issues/7659
+    ifThere: "refused",
   },
   {
     what: "a BigQuery dataset with an access list",

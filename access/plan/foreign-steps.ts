@@ -15,6 +15,8 @@ import { foreignNameOf } from "./foreign-names";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
+import { DELETES, isRemoval as removes, Removals } from "./removals";
+import { withRepeatedEntries } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
@@ -35,6 +37,10 @@ export interface ForeignStep {
   effect?: string;
   /** URNs of what the plan creates and whose outputs are in the name of its resource. */
   createdBy?: string[];
+  /** What is unknown of an entry of a list that another step has, too. */
+  doubt?: Uncertainty;
+  /** A sentence about such an entry. */
+  note?: string;
   /** Whether `changes` are all that it does: it is on a resource that the plan creates, or it is an entry of a list. */
   isWhole?: boolean;
 }
@@ -51,14 +57,15 @@ export function foreignSteps(
   created = new NewResources(plan),
 ): ForeignStep[] {
   const { steps, config } = plan;
-  return [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets), plan)]
+  const removals = new Removals(plan, state);
+  const all = [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets), plan)]
     .filter((step) => !isQuiet(step))
     .flatMap((step) => {
       const grant = grantStepOf(step);
       const kinds = [...foreignKindsOf(step.type), ...(grant ? [GRANT] : [])];
       const kind = kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
       if (!kind) return [];
-      const changes = changesOf(step, kind);
+      const changes = changesOf(step, kind, removals);
       const isAlone = kind.isEntry === true || (grant !== undefined && created.have(grant));
       const isWhole = isAlone && isStated(changes);
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
@@ -86,6 +93,7 @@ export function foreignSteps(
       const { resource, kind: noun } = nameOf(step);
       return [{ ...found, resource, noun, changes }];
     });
+  return withRepeatedEntries(all, removals);
 }
 
 /** Sentences about steps on configurations of audit logs, which change nobody's access. */
@@ -112,7 +120,7 @@ function movesAccess(step: PlanStep, kind: ForeignKind): boolean {
   const { inputs, onlyUpdates, isRemoval, isOfNobody, isSetting, ofType } = kind;
   const { op, old, new: next } = step;
   if ((old ?? next)?.external) return false;
-  if (op === "delete" && (isRemoval || isSetting || (old && !leavesTheCloud(old)))) return false;
+  if (DELETES.includes(op) && (isRemoval || isSetting || (old && !leavesTheCloud(old)))) return false;
   if (op === "create" && isOfNobody) return false;
   if (onlyUpdates && !(old && next)) return false;
   if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
@@ -166,11 +174,17 @@ function textOfValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-function changesOf({ op, urn, old, new: next }: PlanStep, { isRemoval }: ForeignKind): AccessChanged[] {
+function changesOf(step: PlanStep, { isRemoval, ifThere }: ForeignKind, removals: Removals): AccessChanged[] {
+  const { op, urn, old, new: next } = step;
   const [before, after] = [old, op === "delete" ? undefined : next].map((each) => statedGrants(each?.inputs ?? {}));
-  const [lost, gained] = [without(before, after), without(after, before)];
+  const [gone, gained] = [without(before, after), without(after, before)];
   const steps = [urn];
   if (isRemoval) return gained.map((grant) => ({ ...grant, change: "lost", steps }));
+  // The old resource of a replacement can stay in the cloud. The new one can take the place of its entry.
+  const stays = removes(step) && removals.of(step) === "never" && old?.deletedWith === undefined;
+  const isReplaced = ({ principal }: ReviewedGrant) =>
+    ifThere === "replaced" && gained.some((each) => each.principal === principal);
+  const lost = stays ? gone.filter(isReplaced) : gone;
   return [
     ...lost.map((grant): AccessChanged => ({ ...grant, change: "lost", steps, wasManaged: true })),
     ...gained.map((grant): AccessChanged => ({ ...grant, change: "gained", steps })),
@@ -210,7 +224,11 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
       ...(createdBy && { createdBy }),
       ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
-      unknown: [...(known?.unknown ?? []), ...(each.isWhole ? [] : [uncertaintyOf(each)])],
+      unknown: [
+        ...(known?.unknown ?? []),
+        ...(each.isWhole ? [] : [uncertaintyOf(each)]),
+        ...(each.doubt ? [each.doubt] : []),
+      ],
     });
   }
   return [...found.values()];

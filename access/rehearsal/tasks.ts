@@ -1,10 +1,11 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
 import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { deletesLeftIn, leavesTheCloud, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import { deletesLeftIn, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
-import { STACK_TYPE, type PlannedState } from "../plan/planned-state";
+import type { PlannedState } from "../plan/planned-state";
+import { alreadyDeleted, Removals, type Removal } from "../plan/removals";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { LivePolicies } from "../live/access-policies";
 import type { HiddenValues } from "../plan/hidden-values";
@@ -52,8 +53,8 @@ export interface Task {
   isAssumed?: boolean;
   /** Set for the replacement of a deleted resource after a refresh: the engine may delete it once more, at the end. */
   mayGoAgain?: true;
-  /** When `old` is deleted. `never`: it stays, or it is already deleted. */
-  removal: "first" | "last" | "never";
+  /** When `old` is deleted. */
+  removal: Removal;
 }
 
 const OPS: ReadonlyMap<string, Task["op"]> = new Map([
@@ -80,7 +81,7 @@ export interface Tasks {
 
 /** @param defaultsOf the default project, region and zone of each provider. */
 export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalRequest, defaultsOf: DefaultsOf): Tasks {
-  const reader = new TaskReader({ hidden, defaultsOf }, deletedAtTheEnd(plan, state), alreadyDeleted(state));
+  const reader = new TaskReader({ hidden, defaultsOf }, new Removals(plan, state));
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
   const steps = withoutParts(plan.steps).filter(({ op }) => !STATE_ONLY.includes(op));
   // With an alias, the old resource has another URN than the new one.
@@ -109,27 +110,6 @@ export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalReq
   return { inOrder, last: inStateOrder(last, state) };
 }
 
-/** URNs of resources that an update deleted before it failed to create their replacements. */
-function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
-  return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));
-}
-
-/**
- * URNs of the resources that the engine deletes or forgets last, including the old ones of replacements that create first. The
- * `deletedWith` of others takes effect for these only (`sg.deletes` in pulumi's step_generator.go).
- */
-function deletedAtTheEnd(plan: Plan, state: readonly PlannedState[]): Set<string> {
-  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program. A
-  // destroy has no such step, so after a refresh it is unknown which deletes belong to the engine.
-  const { steps } = plan;
-  const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
-  const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
-  const sure = isUnclear ? [] : steps.slice(begin + 1);
-  const goes = ({ op, old }: PlanStep) =>
-    ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
-  return new Set([...sure.filter(goes), ...deletesLeftIn(state, plan)].map(({ urn }) => urn));
-}
-
 /**
  * Sorted with the newest of the state first. Without a state: the old resources of replacements, the last one first, then the
  * deletes.
@@ -148,14 +128,9 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): T
 }
 
 class TaskReader {
-  /**
-   * @param goLast URNs of the resources that the engine deletes last.
-   * @param gone URNs of resources that are in the state and were already deleted.
-   */
   constructor(
     private readonly known: { hidden: HiddenValues; defaultsOf: DefaultsOf },
-    private readonly goLast: ReadonlySet<string>,
-    private readonly gone: ReadonlySet<string>,
+    private readonly removals: Removals,
   ) {}
 
   /** The task of a step; undefined for a step that is not on a grant, or on a grant that the stack only reads. */
@@ -183,18 +158,9 @@ class TaskReader {
         step: grant,
         ...(old ? { old } : {}),
         ...(wanted ? { wanted } : {}),
-        removal: this.removalOf(step, managed.old),
+        removal: this.removals.of({ op: step.op, ...managed, ...(step.new && { new: step.new }) }),
       },
     ];
-  }
-
-  private removalOf({ op, new: next }: PlanStep, old: PlannedState | undefined): Task["removal"] {
-    const isReplaced = op === "replace" || op === "import-replacement";
-    if (!old || !leavesTheCloud(old) || !(isReplaced || op === "delete" || op === "delete-replaced")) return "never";
-    const { urn, pendingReplacement, deletedWith } = old;
-    if (isReplaced && this.gone.has(urn)) return "never";
-    if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
-    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
   }
 
   private granted(grant: GrantStep, state: PlannedState, given: Values, owner: string): PlannedGrant {

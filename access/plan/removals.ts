@@ -1,0 +1,59 @@
+import { deletesLeftIn, leavesTheCloud, type Plan, type PlanStep } from "./plan";
+import { STACK_TYPE, type PlannedState } from "./planned-state";
+
+/**
+ * When the engine deletes the old resource of a step in the cloud: before it makes anything else of the step, or after all steps of the
+ * program. `never`: it stays, or it is already deleted.
+ */
+export type Removal = "first" | "last" | "never";
+
+const REPLACES = ["replace", "import-replacement"];
+export const DELETES = ["delete", "delete-replaced"];
+
+/** Whether a step is to delete its old resource. */
+export function isRemoval({ op }: Pick<PlanStep, "op">): boolean {
+  return REPLACES.includes(op) || DELETES.includes(op);
+}
+
+/** The removals of a plan. */
+export class Removals {
+  /** URNs of the resources that the engine deletes or forgets last. */
+  private readonly goLast: ReadonlySet<string>;
+  /** URNs of resources that are in the state and were already deleted. */
+  private readonly gone: ReadonlySet<string>;
+
+  constructor(plan: Pick<Plan, "steps">, state: readonly PlannedState[] = []) {
+    this.goLast = deletedAtTheEnd(plan, state);
+    this.gone = alreadyDeleted(state);
+  }
+
+  of({ op, old, new: next }: Pick<PlanStep, "op" | "old" | "new">): Removal {
+    if (!old || !leavesTheCloud(old) || !isRemoval({ op })) return "never";
+    const { urn, pendingReplacement, deletedWith } = old;
+    const isReplaced = REPLACES.includes(op);
+    if (isReplaced && this.gone.has(urn)) return "never";
+    if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
+    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
+  }
+}
+
+/** URNs of resources that an update deleted before it failed to create their replacements. */
+export function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
+  return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));
+}
+
+/**
+ * URNs of the resources that the engine deletes or forgets last, including the old ones of replacements that create first. The
+ * `deletedWith` of others takes effect for these only (`sg.deletes` in pulumi's step_generator.go).
+ */
+function deletedAtTheEnd(plan: Pick<Plan, "steps">, state: readonly PlannedState[]): Set<string> {
+  // A refresh shows a resource that it does not find in the cloud as a `delete` too, before the first step of the program. A
+  // destroy has no such step, so after a refresh it is unknown which deletes belong to the engine.
+  const { steps } = plan;
+  const begin = steps.findIndex(({ type, op }) => type === STACK_TYPE && !["delete", "refresh"].includes(op));
+  const isUnclear = begin < 0 && steps.some(({ op }) => op === "refresh");
+  const sure = isUnclear ? [] : steps.slice(begin + 1);
+  const goes = ({ op, old }: PlanStep) =>
+    ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
+  return new Set([...sure.filter(goes), ...deletesLeftIn(state, plan)].map(({ urn }) => urn));
+}

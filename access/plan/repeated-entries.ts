@@ -1,0 +1,80 @@
+import { comparableMember } from "../../provider/iam/member";
+import { groupedBy } from "../result/order";
+import type { AccessChanged, Uncertainty } from "../result/result";
+import { shortNameOf } from "../result/urn";
+import type { ForeignStep } from "./foreign-steps";
+import type { Removals } from "./removals";
+
+/**
+ * Entries of an access list that one step removes and another one makes, such as after a new name in the program. No provider of them
+ * knows of the other step. The engine deletes last, so what the program still has is lost, or cannot be made.
+ */
+
+/** A step that removes an entry, and one that makes the same. */
+interface Repeated {
+  gone: ForeignStep;
+  lost: AccessChanged;
+  made: ForeignStep;
+  gained: AccessChanged;
+}
+
+/** The steps without the changes that are none, and with what is known of the entries that two of them have. */
+export function withRepeatedEntries(steps: readonly ForeignStep[], removals: Removals): ForeignStep[] {
+  const repeated = repeatedIn(steps, removals);
+  if (repeated.length === 0) return [...steps];
+  const dropped = new Set<AccessChanged>();
+  const doubts = new Map<ForeignStep, Uncertainty>();
+  const notes = new Map<ForeignStep, string>();
+  for (const { gone, lost, made, gained } of repeated) {
+    dropped.add(gained);
+    const isFirst = removals.of(gone.step) === "first";
+    const isBefore = isFirst && (made.step.new?.dependencies ?? []).includes(gone.step.urn);
+    const isRefused = made.kind.ifThere === "refused";
+    const [old, next] = [shortNameOf(gone.step.urn), shortNameOf(made.step.urn)];
+    if (isBefore) dropped.add(lost);
+    else if (isFirst || isRefused) {
+      dropped.add(lost);
+      const why = isFirst
+        ? "the plan does not show their order. Make one depend on the other (dependsOn)"
+        : `the create of an entry that is there fails, and Pulumi deletes ${old} last. Give ${next} the alias of ${old}`;
+      const code = isFirst ? "no order" : "unsupported";
+      const what = `${gained.principal} has ${gained.role} in ${made.resource}`;
+      const message = `It is unknown whether ${what} after the update: ${old} removes this entry, ${next} makes it, and ${why}`;
+      doubts.set(made, { code, message, step: made.step.urn });
+    } else {
+      const what = `${gained.principal} in ${made.resource}`;
+      const isOne = gone.step === made.step;
+      const advice = isOne ? `Replace ${next} with deleteBeforeReplace` : `Give ${next} the alias of ${old}`;
+      const goes = `the delete of ${isOne ? "its old resource" : old} takes away at the end of the update`;
+      notes.set(made, `${next} declares an entry that ${goes}: ${what}. ${advice}`);
+    }
+  }
+  return steps.flatMap((each) => {
+    const [doubt, note] = [doubts.get(each), notes.get(each)];
+    const changes = each.changes.filter((change) => !dropped.has(change));
+    if (changes.length === 0 && each.changes.length > 0 && !doubt && note === undefined) return [];
+    return [{ ...each, changes, ...(doubt && { doubt }), ...(note !== undefined && { note }) }];
+  });
+}
+
+function repeatedIn(steps: readonly ForeignStep[], removals: Removals): Repeated[] {
+  const entries = steps
+    .filter(({ kind }) => kind.isEntry && !kind.isRemoval)
+    .flatMap((of) => of.changes.filter(({ hidden }) => hidden === undefined).map((change) => ({ of, change })));
+  return [...groupedBy(entries, keyOf).values()].flatMap((all) => {
+    const goes = all.find(({ of, change }) => change.change === "lost" && removals.of(of.step) !== "never");
+    if (!goes) return [];
+    const isOfOne = ({ step, kind }: ForeignStep) =>
+      step === goes.of.step && (kind.ifThere === "refused" || removals.of(step) === "first");
+    return all
+      .filter(({ of, change }) => change.change !== "lost" && !isOfOne(of))
+      .map(({ of: made, change: gained }) => ({ gone: goes.of, lost: goes.change, made, gained }));
+  });
+}
+
+/** A list has one entry of each entity, or of each entity and role. The types of two packages can be on one list. */
+function keyOf({ of: { step, kind, resource }, change }: { of: ForeignStep; change: AccessChanged }): string {
+  const list = /(DefaultObject|Bucket|Object|Dataset)Access/i.exec(step.type.split(":").at(-1) ?? "")?.[1] ?? kind.what;
+  const role = kind.ifThere === "refused" ? change.role : "";
+  return JSON.stringify([list.toLowerCase(), resource, comparableMember(change.principal), role]);
+}
