@@ -16,31 +16,25 @@ import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { DELETES, isRemoval as removes, Removals } from "./removals";
-import { withRepeatedEntries } from "./repeated-entries";
+import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
 /** Operations that change nothing in the cloud. `discard` removes a read resource from the state. */
 const QUIET: readonly string[] = ["same", "refresh", "read", "import", "discard", "read-discard", "discard-replaced"];
 
-/** A step that can change who has access and that no rehearsal carries out: of another provider, or on a new resource. */
-export interface ForeignStep {
-  step: PlanStep;
+/**
+ * A step that can change who has access and that no rehearsal carries out: of another provider, or on a new resource. Its own inputs say
+ * what it changes.
+ */
+export interface ForeignStep extends ListedStep {
   /** The grant that it is on, if it is one that a rehearsal can carry out. */
   grant?: GrantStep;
-  kind: ForeignKind;
-  resource: string;
   /** With its article: "a topic". */
   noun: string;
-  /** What the step's own inputs say. */
-  changes: AccessChanged[];
   /** What a review knows of the effect, as sentences. A blank is in front of them. */
   effect?: string;
   /** URNs of what the plan creates and whose outputs are in the name of its resource. */
   createdBy?: string[];
-  /** What is unknown of an entry of a list that another step has, too. */
-  doubt?: Uncertainty;
-  /** A sentence about such an entry. */
-  note?: string;
   /** Whether `changes` are all that it does: it is on a resource that the plan creates, or it is an entry of a list. */
   isWhole?: boolean;
 }
@@ -66,8 +60,9 @@ export function foreignSteps(
       const kind = kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
       if (!kind) return [];
       const changes = changesOf(step, kind, removals);
-      const isAlone = kind.isEntry === true || (grant !== undefined && created.have(grant));
-      const isWhole = isAlone && isStated(changes);
+      const isOnNew = grant !== undefined && created.have(grant);
+      const isKnown = isStated(changes) || (isOnNew && changes.length > 0 && created.are(step));
+      const isWhole = (kind.isEntry === true || isOnNew) && isKnown;
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
       const project = textOf(config["gcp:project"]) || undefined;
@@ -79,6 +74,8 @@ export function foreignSteps(
         ...(createdBy.length > 0 && { createdBy }),
         ...(grant && { grant }),
         ...(isWhole && { isWhole }),
+        // Nobody loses access to a new resource.
+        ...(isOnNew && { effect: "" }),
       };
       const { old, new: next, ...rest } = step;
       const [from, to] = old && next ? [nameOf({ ...rest, old }), nameOf({ ...rest, new: next })] : [];

@@ -1,4 +1,5 @@
 import { planOf } from "../../tests/support/foreign-plans";
+import { foreignResources, foreignSteps } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { NewResources } from "./new-resources";
 
@@ -138,4 +139,104 @@ test("a resource is not new if its create may find it there already", () => {
     return found && new NewResources(plan).have(found);
   };
   expect([account({}), account({ createIgnoreAlreadyExists: true })]).toEqual([true, false]);
+});
+
+describe("a grant on a new resource", () => {
+  const ACCOUNT = "gcp:serviceaccount/account:Account";
+  const SECRET = "gcp:secretmanager/secret:Secret";
+  const urn = (type: string) => `urn:pulumi:dev::shop::${type}::it`;
+  const made = (type: string, inputs: object = {}, more: object = {}) => {
+    const state = { urn: urn(type), type, custom: true, inputs, outputs: {}, ...more };
+    return { op: "create", urn: state.urn, newState: state };
+  };
+  const grant = (type: string, name: string, of: string, members: object, from: string[] = [ACCOUNT]) => {
+    const propertyDependencies = {
+      [name]: [urn(of)],
+      ...Object.fromEntries(Object.keys(members).map((each) => [each, from.map(urn)])),
+    };
+    return made(type, { [name]: UNKNOWN, role: "roles/r", ...members }, { propertyDependencies });
+  };
+  const shown = (...steps: object[]) => {
+    const all = foreignResources(foreignSteps(planOf(...steps)));
+    return all.flatMap(({ changes, unknown }) => [
+      ...changes.map(({ change, principal, role }) => `${change} ${principal} ${role}`),
+      ...unknown.map(({ message }) => message),
+    ]);
+  };
+  const GAINED = "gained [known after the update] roles/r";
+
+  test.each<[string, object[]]>([
+    [
+      "a new account is a member of itself",
+      [
+        made(ACCOUNT),
+        grant("gcp:serviceaccount/iAMMember:IAMMember", "serviceAccountId", ACCOUNT, { member: UNKNOWN }),
+      ],
+    ],
+    [
+      "a new account has a new secret",
+      [
+        made(ACCOUNT),
+        made(SECRET),
+        grant("gcp:secretmanager/secretIamMember:SecretIamMember", "secretId", SECRET, { member: UNKNOWN }),
+      ],
+    ],
+    [
+      "a binding of a new secret names a new account",
+      [
+        made(ACCOUNT),
+        made(SECRET),
+        grant("gcp:secretmanager/secretIamBinding:SecretIamBinding", "secretId", SECRET, { members: [UNKNOWN] }),
+      ],
+    ],
+    [
+      "a grant of this provider names a new account on a new secret",
+      [made(ACCOUNT), made(SECRET), grant(OWN, "resource", SECRET, { member: UNKNOWN })],
+    ],
+  ])("says all that it does if %s", (_what, steps) => {
+    expect(shown(...steps)).toEqual([GAINED]);
+  });
+
+  const BOUND = "gcp:secretmanager/secretIamBinding:SecretIamBinding";
+  test.each<[string, object[]]>([
+    [
+      "the account may be there already",
+      [
+        made(ACCOUNT, { createIgnoreAlreadyExists: true }),
+        made(SECRET),
+        grant(BOUND, "secretId", SECRET, { members: [UNKNOWN] }),
+      ],
+    ],
+    [
+      "the member comes from another resource, too",
+      [
+        made(ACCOUNT),
+        made(SECRET),
+        made("random:index/pet:Pet"),
+        grant(BOUND, "secretId", SECRET, { members: [UNKNOWN] }, [ACCOUNT, "random:index/pet:Pet"]),
+      ],
+    ],
+    ["the member comes from nowhere", [made(SECRET), grant(BOUND, "secretId", SECRET, { members: [UNKNOWN] }, [])]],
+    [
+      "the member is secret",
+      [made(ACCOUNT), made(SECRET), grant(BOUND, "secretId", SECRET, { members: ["[secret]"] })],
+    ],
+    [
+      "the role is not known",
+      [made(ACCOUNT), made(SECRET), grant(BOUND, "secretId", SECRET, { members: [UNKNOWN], role: UNKNOWN })],
+    ],
+  ])("is doubted if %s, and takes nothing from others", (_what, steps) => {
+    const all = shown(...steps);
+    expect(all).toHaveLength(2);
+    expect(all[1]).toMatch(/^It is unknown who gains .* which this review does not evaluate\.$/);
+  });
+
+  test("is doubted with what a binding takes if the secret may be there already", () => {
+    const all = shown(
+      made(ACCOUNT),
+      made(SECRET, { createIgnoreAlreadyExists: true }),
+      grant(BOUND, "secretId", SECRET, { members: [UNKNOWN] }),
+    );
+    expect(all[1]).toMatch(/Everybody else who has its role loses it\.$/);
+  });
 });

@@ -1,10 +1,15 @@
 import { templateShape } from "../../provider/core/reference";
 import { resourceKindOf } from "../meaning/resource-kinds";
+import { hiddenReasonOf } from "./hidden-values";
 import { ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namesIn } from "./planned-grant";
 import type { Plan, PlanStep } from "./plan";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
+
+const SERVICE_ACCOUNT = "projects/{}/serviceAccounts/{}";
+/** The inputs that say who gets what. */
+const GRANTED: readonly string[] = ["role", "member", "members", "condition", "policyData", "bindings"];
 
 /** A kind of resource: its API, and its name with `{}` for each variable. */
 interface NamedKind {
@@ -38,6 +43,23 @@ export class NewResources {
       const within = kindNamedBy(grant, input);
       const isIn = (kind: NamedKind | undefined) => kind !== undefined && (!within || contains(kind, within));
       return urns.every((urn) => this.created.has(urn)) && urns.some((urn) => isIn(this.created.get(urn)));
+    });
+  }
+
+  /**
+   * Whether all members of a grant that the plan does not show are service accounts among them: then no identity gains access that
+   * exists before the update. Their emails are known after it.
+   */
+  are({ new: wanted }: PlanStep): boolean {
+    const { inputs = {}, inputsFrom = {} } = wanted ?? {};
+    const isAccount = (urn: string) => this.created.get(urn)?.form === SERVICE_ACCOUNT;
+    const reasons = Object.entries(inputs).flatMap(([name, value]) => {
+      const reason = GRANTED.includes(name) ? hiddenReasonOf(value) : undefined;
+      return reason === undefined ? [] : [{ name, reason, from: inputsFrom[name] ?? [] }];
+    });
+    return reasons.every(({ name, reason, from }) => {
+      const isMember = name.startsWith("member") && reason === "known after the update";
+      return isMember && from.length > 0 && from.every(isAccount);
     });
   }
 

@@ -2,7 +2,8 @@ import { comparableMember } from "../../provider/iam/member";
 import { groupedBy } from "../result/order";
 import type { AccessChanged, Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
-import type { ForeignStep } from "./foreign-steps";
+import type { ForeignKind } from "../meaning/foreign-kinds";
+import type { PlanStep } from "./plan";
 import type { Removals } from "./removals";
 
 /**
@@ -10,21 +11,34 @@ import type { Removals } from "./removals";
  * knows of the other step. The engine deletes last, so what the program still has is lost, or cannot be made.
  */
 
+/** A step on a list, and what it says that it changes. */
+export interface ListedStep {
+  step: PlanStep;
+  kind: ForeignKind;
+  /** The list. */
+  resource: string;
+  changes: AccessChanged[];
+  /** What is unknown of an entry that another step has, too. */
+  doubt?: Uncertainty;
+  /** A sentence about such an entry. */
+  note?: string;
+}
+
 /** A step that removes an entry, and one that makes the same. */
-interface Repeated {
-  gone: ForeignStep;
+interface Repeated<T> {
+  gone: T;
   lost: AccessChanged;
-  made: ForeignStep;
+  made: T;
   gained: AccessChanged;
 }
 
 /** The steps without the changes that are none, and with what is known of the entries that two of them have. */
-export function withRepeatedEntries(steps: readonly ForeignStep[], removals: Removals): ForeignStep[] {
+export function withRepeatedEntries<T extends ListedStep>(steps: readonly T[], removals: Removals): T[] {
   const repeated = repeatedIn(steps, removals);
   if (repeated.length === 0) return [...steps];
   const dropped = new Set<AccessChanged>();
-  const doubts = new Map<ForeignStep, Uncertainty>();
-  const notes = new Map<ForeignStep, string>();
+  const doubts = new Map<T, Uncertainty>();
+  const notes = new Map<T, string>();
   for (const { gone, lost, made, gained } of repeated) {
     dropped.add(gained);
     const isFirst = removals.of(gone.step) === "first";
@@ -57,14 +71,14 @@ export function withRepeatedEntries(steps: readonly ForeignStep[], removals: Rem
   });
 }
 
-function repeatedIn(steps: readonly ForeignStep[], removals: Removals): Repeated[] {
+function repeatedIn<T extends ListedStep>(steps: readonly T[], removals: Removals): Repeated<T>[] {
   const entries = steps
     .filter(({ kind }) => kind.isEntry && !kind.isRemoval)
     .flatMap((of) => of.changes.filter(({ hidden }) => hidden === undefined).map((change) => ({ of, change })));
   return [...groupedBy(entries, keyOf).values()].flatMap((all) => {
     const goes = all.find(({ of, change }) => change.change === "lost" && removals.of(of.step) !== "never");
     if (!goes) return [];
-    const isOfOne = ({ step, kind }: ForeignStep) =>
+    const isOfOne = ({ step, kind }: T) =>
       step === goes.of.step && (kind.ifThere === "refused" || removals.of(step) === "first");
     return all
       .filter(({ of, change }) => change.change !== "lost" && !isOfOne(of))
@@ -73,7 +87,7 @@ function repeatedIn(steps: readonly ForeignStep[], removals: Removals): Repeated
 }
 
 /** A list has one entry of each entity, or of each entity and role. The types of two packages can be on one list. */
-function keyOf({ of: { step, kind, resource }, change }: { of: ForeignStep; change: AccessChanged }): string {
+function keyOf({ of: { step, kind, resource }, change }: { of: ListedStep; change: AccessChanged }): string {
   const list = /(DefaultObject|Bucket|Object|Dataset)Access/i.exec(step.type.split(":").at(-1) ?? "")?.[1] ?? kind.what;
   const role = kind.ifThere === "refused" ? change.role : "";
   return JSON.stringify([list.toLowerCase(), resource, comparableMember(change.principal), role]);
