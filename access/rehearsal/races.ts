@@ -9,13 +9,11 @@ import type { AccessPolicy } from "../live/access-policy";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { ownedBy } from "./owners";
-import { nameOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
+import { nameOf, WRITES, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** A step that writes an access policy before the deletes at the end of the update. */
 interface Writer {
   task: Task;
-  /** A grant in the policy. */
-  on: PlannedGrant;
   /** The provider process of this provider's steps, which settles their order itself; undefined for other providers. */
   provider: string | undefined;
   /** Whether the step writes the whole policy. */
@@ -29,9 +27,6 @@ interface Writer {
   removes: ReadonlySet<string>;
 }
 
-/** Carries out tasks, and returns the policy of a grant after them. */
-export type Outcome = (tasks: Tasks, grant: PlannedGrant) => Promise<AccessPolicy | undefined>;
-
 /** More orders would take long, and the message only names some outcomes. */
 const MOST_ORDERS = 8;
 const MOST_OUTCOMES = 3;
@@ -42,13 +37,13 @@ const MOST_OUTCOMES = 3;
  * among the steps of one process of this provider. The deletes at the end are after all of them. The note names the outcomes that
  * only another order has: each of the steps may be the last.
  *
- * @param outcome with the tasks of the policy in another order.
+ * @param outcome the policy after its tasks, as if they were carried out in another order.
  */
 export async function noteRaces(
   request: RehearsalRequest,
   tasks: Tasks,
   policies: AccessPolicies,
-  outcome: Outcome,
+  outcome: (tasks: Tasks, policy: AccessPolicy) => Promise<AccessPolicy>,
 ): Promise<void> {
   const writers = new Map<AccessPolicy, Writer[]>();
   const tasksOn = new Map<AccessPolicy, Set<Task>>();
@@ -59,9 +54,8 @@ export async function noteRaces(
     const goes = task.removal === "first" && before ? task.old : undefined;
     const comes = WRITES.includes(task.op) && after ? task.wanted : undefined;
     const note = (policy: AccessPolicy | undefined, gone?: PlannedGrant, made?: PlannedGrant) => {
-      const on = made ?? gone;
-      if (!policy || !on) return;
-      getOrCompute(writers, policy, (): Writer[] => []).push(writerOf(task, on, { gone, made }, policies.clouds));
+      if (!policy || !(gone ?? made)) return;
+      getOrCompute(writers, policy, (): Writer[] => []).push(writerOf(task, gone, made, policies.clouds));
     };
     if (before === after) note(after, goes, comes);
     else {
@@ -70,27 +64,25 @@ export async function noteRaces(
     }
   }
   const order = new DependencyOrder(request);
+  const lastAt = new Map(tasks.last.map((task, index) => [task, index]));
+  const byPlaceAtEnd = (one: Task, other: Task) => (lastAt.get(one) ?? 0) - (lastAt.get(other) ?? 0);
   for (const [policy, all] of writers) {
     const { racing, kind } = racesAmong(all, order);
     if (racing.length === 0) continue;
-    const own = tasksOn.get(policy) ?? new Set();
-    const isOwn = (task: Task) => own.has(task);
-    const onPolicy = { inOrder: tasks.inOrder.filter(isOwn), last: tasks.last.filter(isOwn) };
+    const inOrder = [...(tasksOn.get(policy) ?? [])];
+    const last = inOrder.filter((task) => lastAt.has(task)).sort(byPlaceAtEnd);
     const known = new Set(outcomesOf(policy));
     const others = new Set<string>();
-    for (const { task, on } of racing.slice(0, MOST_ORDERS)) {
-      const other = await outcome(order.endingWith(task, onPolicy), on);
+    for (const { task } of racing.slice(0, MOST_ORDERS)) {
+      const other = await outcome(order.endingWith(task, { inOrder, last }), policy);
       for (const each of outcomesOf(other)) if (!known.has(each)) others.add(each);
     }
     policy.noteUnknown({ code: "no order", message: messageOf(racing, kind) + otherwise([...others].sort()) });
   }
 }
 
-const WRITES: readonly Task["op"][] = ["create", "replace", "update"];
-
 /** Who loses and who gains access, as clauses. */
-function outcomesOf(policy: AccessPolicy | undefined): string[] {
-  const { changes = [] } = policy?.outcome ?? {};
+function outcomesOf({ outcome: { changes } }: AccessPolicy): string[] {
   const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
   return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
 }
@@ -106,8 +98,8 @@ function otherwise(outcomes: readonly string[]): string {
  */
 function writerOf(
   task: Task,
-  on: PlannedGrant,
-  { gone, made }: { gone: PlannedGrant | undefined; made: PlannedGrant | undefined },
+  gone: PlannedGrant | undefined,
+  made: PlannedGrant | undefined,
   clouds: StackClouds,
 ): Writer {
   const roles = new Set(made?.grants.map(bindingKey));
@@ -115,20 +107,17 @@ function writerOf(
   const left = task.op === "update" ? task.old?.grants : gone?.grants;
   const removes = (left ?? []).map(grantKey).filter((key) => gone !== undefined || !makes.has(key));
   const owned = [gone, made].filter((each) => each !== undefined && ownershipOf(each.step) === "role");
-  const common = {
-    task,
-    on,
-    roles,
-    makes,
-    removes: new Set(removes),
-    owns: new Set(owned.flatMap((each) => each?.grants.map(bindingKey) ?? [])),
-  };
-  const { step } = on;
+  // The old resource may have another provider than the new one.
+  const { step } = made ?? gone ?? task;
   const isOwn = step.form === undefined;
   // Of this provider, a delete removes one grant, in each mode.
   const writes = isOwn ? [made] : [gone, made];
   return {
-    ...common,
+    task,
+    roles,
+    makes,
+    removes: new Set(removes),
+    owns: new Set(owned.flatMap((each) => each?.grants.map(bindingKey) ?? [])),
     provider: isOwn ? `${step.front} ${clouds.of(step.step).settings.key}` : undefined,
     replaces: writes.some((each) => each && ownedBy(each, clouds) === "policy"),
   };

@@ -5,19 +5,20 @@ import type { Prior } from "../../provider/core/lifecycle";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
-import type { CallOptions } from "../../provider/runtime/provider";
+import type { CallOptions, Provider } from "../../provider/runtime/provider";
 import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
 import { isStale } from "../plan/other-policy";
+import type { DeletedResources } from "./deleted-resources";
 import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy, GrantChanges } from "../live/access-policy";
 import type { PreviewSettings } from "./preview-settings";
-import type { RehearsedProvider, RehearsedProviders } from "./rehearsed-providers";
+import type { RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "../plan/planned-grant";
-import { nameOf, type Task, type Tasks } from "./tasks";
+import { nameOf, WRITES, type Task, type Tasks } from "./tasks";
 import { noteDeletedAgain, noteHidden } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
@@ -34,13 +35,22 @@ export class Rehearsal {
   private readonly failed = new Set<Task>();
 
   constructor(
-    private readonly providers: RehearsedProviders,
     private readonly policies: AccessPolicies,
+    private readonly providers: RehearsedProviders,
     private readonly previewed: PreviewSettings,
+    private readonly deleted: DeletedResources,
   ) {}
 
-  /** The policies must have been read. Each task sees the effects of the tasks before it, as with `--parallel 1`. */
-  async run({ inOrder, last }: Tasks, { checks }: { checks: boolean }): Promise<void> {
+  /**
+   * The policies must have been read. Each task sees the effects of the tasks before it, as with `--parallel 1`.
+   *
+   * @param checks whether the engine calls the provider's checks.
+   * @param isPart whether the tasks are those of one policy: then other policies stay as they are.
+   */
+  async run(tasks: Tasks, { checks, isPart = false }: { checks: boolean; isPart?: boolean }): Promise<void> {
+    const { inOrder, last } = tasks;
+    const isEmptied = !isPart || inOrder.some((task) => this.deleted.concern(task));
+    if (isEmptied) this.deleted.empty("replaces", tasks, this.policies, this.previewed);
     for (const task of inOrder) await this.begin(task, checks);
     const due = last.filter((task) => !this.failed.has(task));
     const all = groupedBy(due, ({ old }) => old && this.policies.of(old));
@@ -48,6 +58,7 @@ export class Rehearsal {
       if (policy && tasks.length > 1) tasks.forEach((task) => noteConditionalDelete(policy, task));
     const etags = due.map(({ old }) => old && this.policies.of(old)?.after?.etag);
     for (const [index, task] of due.entries()) await this.remove(task, etags[index]);
+    if (isEmptied) this.deleted.empty("deletes", tasks, this.policies, this.previewed);
   }
 
   /** Unknown facts that belong to no policy. */
@@ -55,6 +66,7 @@ export class Rehearsal {
     return [...this.uncertainties.values()];
   }
 
+  /** A step, up to the delete of a replaced resource. In a destroy, engines call no checks. */
   private async begin(task: Task, checks: boolean): Promise<void> {
     const { op, step, old, wanted, removal } = task;
     const { urn } = step.step;
@@ -64,52 +76,54 @@ export class Rehearsal {
       return;
     }
     const [before, after] = [old && this.policyOf(task, old), wanted && this.policyOf(task, wanted)];
-    for (const grant of old?.grants ?? []) before?.has(grant);
-    for (const grant of wanted?.grants ?? []) {
-      after?.declares(grant);
-      if (task.isAssumed) after?.mayDeclare(grant, urn);
-    }
-    if (op === "delete" && removal === "never") return;
-    if (op !== "same" && op !== "left out") {
-      if (old && before && removal !== "never") this.previewed.noteDoubts(before, old);
-      if (wanted && after) this.previewed.noteDoubts(after, wanted);
-    }
-    if (old && before) noteHidden(before, old, task, "old");
-    if (wanted && after) noteHidden(after, wanted, task, "wanted");
+    if (old && before) this.noteOld(task, old, before);
+    if (wanted && after) this.noteWanted(task, wanted, after);
     if (op === "delete" || op === "left out" || !wanted) return;
-    if (!after) {
-      // It is known what goes, even if the new place is not.
-      if (removal === "first") await this.remove(task);
+    const isOwn = step.form === undefined;
+    const isKnown = this.policies.clouds.of(wanted.step.step).settings.isKnown;
+    if (after && isOwn && isKnown) {
+      if (op === "same" && !checks) return;
+      if (!(await this.makeOwn(task, wanted, after))) this.failed.add(task);
+      // The engine does not delete a resource that it could not replace.
+      if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
       return;
     }
-    if (task.mayGoAgain) noteDeletedAgain(after, task);
-    if (step.form !== undefined) {
-      if (old && before && removal === "first") await this.remove(task);
-      if (op !== "same" && op !== "import" && !this.failed.has(task)) this.other(task, wanted, after);
-      return;
-    }
-    const { isKnown } = this.providers.of(wanted.step).cloud.settings;
-    if (op === "same" && !(checks && isKnown)) return;
-    await this.beginOwn(task, wanted, after);
-    // The engine does not delete a resource that it could not replace.
-    if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
+    // It is known what goes, even if the new place or its cloud is not.
+    if (removal === "first") await this.remove(task);
+    if (!after || !WRITES.includes(op) || this.failed.has(task)) return;
+    if (isOwn) after.wrote(urn, { gained: wanted.grants });
+    else this.other(task, wanted, after);
   }
 
-  /** A step on a resource of the provider itself, up to the delete of the replaced resource. */
-  private async beginOwn(task: Task, wanted: PlannedGrant, after: AccessPolicy): Promise<void> {
-    const { op, step, old, removal } = task;
-    const { token, identity } = step;
-    const { provider, cloud } = this.providers.of(wanted.step);
-    const options = this.options(task);
-    if (!cloud.settings.isKnown) {
-      // The cloud of the provider is unknown: the facts of the plan are noted.
-      if (removal === "first") await this.remove(task);
-      if (op !== "same" && op !== "import") after.wrote(step.step.urn, { gained: wanted.grants });
-      return;
+  /** Notes what the plan says about the grants that a step has before it. */
+  private noteOld(task: Task, old: PlannedGrant, policy: AccessPolicy): void {
+    const { op, removal } = task;
+    for (const grant of old.grants) policy.has(grant);
+    if (op === "delete" && removal === "never") return;
+    if (!isUntouched(task) && removal !== "never") this.previewed.noteDoubts(policy, old);
+    noteHidden(policy, old, task, "old");
+  }
+
+  /** Notes what the plan says about the grants that a step has after it. */
+  private noteWanted(task: Task, wanted: PlannedGrant, policy: AccessPolicy): void {
+    for (const grant of wanted.grants) {
+      policy.declares(grant);
+      if (task.isAssumed) policy.mayDeclare(grant, task.step.step.urn);
     }
+    if (!isUntouched(task)) this.previewed.noteDoubts(policy, wanted);
+    noteHidden(policy, wanted, task, "wanted");
+    if (task.mayGoAgain) noteDeletedAgain(policy, task);
+  }
+
+  /** A step on a resource of the provider itself, by its own code. @returns false when it failed, which is noted */
+  private makeOwn(task: Task, wanted: PlannedGrant, policy: AccessPolicy): Promise<boolean> {
+    const { op, old, removal } = task;
+    const { token, identity } = task.step;
+    const provider = this.providers.of(wanted.step);
+    const options = this.options(task);
     // The engine compares an import with the resource that it read.
     const before = op === "import" ? wanted : old;
-    const done = await this.attempt(task, after, async () => {
+    return this.attempt(task, policy, async () => {
       const { inputs, problems } = await provider.check(token, wanted.values, { identity });
       if (problems.length > 0) throw new InputError(`The inputs of ${nameOf(task)} are wrong`, problems);
       const prior = before && this.prior(task, provider, before);
@@ -118,12 +132,11 @@ export class Rehearsal {
       if (removal === "first") await this.remove(task);
       const isCreate = op === "create" || op === "replace";
       if (this.failed.has(task) || !(isCreate || isUpdate)) return;
-      await this.write(task, after, { gained: wanted.grants }, async () => {
+      await this.write(task, policy, { gained: wanted.grants }, async () => {
         if (isCreate) await provider.create(token, inputs, options);
         else if (prior) await provider.update(token, prior, inputs, options);
       });
     });
-    if (!done) this.failed.add(task);
   }
 
   /**
@@ -151,7 +164,7 @@ export class Rehearsal {
   ): Promise<boolean> | boolean {
     const { step } = task;
     if (step.form !== undefined) return this.other(task, undefined, policy, etagBefore);
-    const { provider } = this.providers.of(old.step);
+    const provider = this.providers.of(old.step);
     return this.attempt(task, policy, async () => {
       for (const grant of old.grants) this.noteAssumed(policy, grant, task);
       await this.write(task, policy, { lost: old.grants }, async () => {
@@ -238,8 +251,7 @@ export class Rehearsal {
   private policyOf(task: Task, planned: PlannedGrant): AccessPolicy | undefined {
     const policy = this.policies.of(planned);
     if (policy) return policy;
-    if (task.op === "same" || task.op === "left out" || (task.op === "import" && planned === task.wanted))
-      return undefined;
+    if (isUntouched(task) || (task.op === "import" && planned === task.wanted)) return undefined;
     const { urn } = task.step.step;
     const { code, why } = UNNAMED[planned.nameHidden ?? "not there"];
     const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
@@ -247,7 +259,7 @@ export class Rehearsal {
     return undefined;
   }
 
-  private prior({ step }: Task, provider: RehearsedProvider["provider"], { state, values }: PlannedGrant): Prior {
+  private prior({ step }: Task, provider: Provider, { state, values }: PlannedGrant): Prior {
     const { etag, project } = state.outputs;
     const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
     const remembered = { ...internalProperties(state.outputs), ...values, ...more };
@@ -259,6 +271,10 @@ export class Rehearsal {
     const warning = (message: string) => void this.notes.add(message);
     return { timeout: TIMEOUT, identity, reporter: { ...silentReporter, warning } };
   }
+}
+
+function isUntouched({ op }: Task): boolean {
+  return op === "same" || op === "left out";
 }
 
 /** The reason why a step names no resource. */

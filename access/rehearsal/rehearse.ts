@@ -19,6 +19,7 @@ import { declarationsOf, ownerNotes, type Declaration } from "./owners";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { AccessPolicies } from "../live/access-policies";
+import type { AccessPolicy } from "../live/access-policy";
 import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
@@ -36,68 +37,56 @@ export interface Rehearsed {
  * reads from the APIs, and writes nothing.
  */
 export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
-  const { plan, created, settings, hidden, environment, timeout = READ_TIMEOUT_MS } = request;
+  const { plan, settings, environment, live, timeout = READ_TIMEOUT_MS } = request;
   const clouds = new StackClouds(settings, environment);
+  const policies = new AccessPolicies(clouds, { live, timeout });
   const known = (request.foreign ?? []).filter((each) => isCertain(each, clouds));
   const tasks = tasksOf({ ...request, foreign: known }, (step) => clouds.defaultsOf(step));
-  const all = request.all === true;
-  const deleted = new DeletedResources(request);
-  const previewed = new PreviewSettings(plan, tasks, clouds);
-  const run = async (on: AccessPolicies, ordered: Tasks) => {
-    const isPart = ordered !== tasks && !ordered.inOrder.some((task) => deleted.concern(task));
-    const empty = (which: "replaces" | "deletes") => {
-      if (!isPart) deleted.empty(which, ordered, on, previewed);
-    };
-    empty("replaces");
-    const providers = new RehearsedProviders(on, environment, timeout);
-    const rehearsal = new Rehearsal(providers, on, previewed);
-    // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
-    await rehearsal.run(ordered, { checks: plan.operation === "update" });
-    empty("deletes");
-    return rehearsal;
-  };
-  const policies = new AccessPolicies(clouds, { live: request.live, timeout });
-  const isRead = (task: Task) => all || deleted.concern(task);
   const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
   const others = known.filter(({ step }) => !followed.has(step.urn));
   const roles = new CustomRoles(others, clouds);
-  const onCreated = tasks.inOrder.flatMap(({ step, wanted }) => (wanted && created.mayHave(step) ? [wanted] : []));
-  const places = [...placesToRead(tasks, clouds, isRead, deleted.targets(tasks)), ...roles.places];
-  await policies.read(places, placesOf(onCreated, clouds));
-  const rehearsal = await run(policies, tasks);
-  await noteRaces(request, tasks, policies, async (ordered, grant) => {
-    const other = policies.fresh();
-    await run(other, ordered);
-    return other.of(grant);
+  const deleted = new DeletedResources(request);
+  const places = [...placesToRead(request, tasks, deleted, clouds), ...roles.places];
+  await policies.read(places, createdPlaces(request, tasks, clouds));
+
+  const previewed = new PreviewSettings(plan, tasks, clouds);
+  const rehearsalOn = (on: AccessPolicies) =>
+    new Rehearsal(on, new RehearsedProviders(on, environment, timeout), previewed, deleted);
+  // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
+  const checks = plan.operation === "update";
+  const rehearsal = rehearsalOn(policies);
+  await rehearsal.run(tasks, { checks });
+  await noteRaces(request, tasks, policies, async (ordered, policy) => {
+    const fresh = policies.fresh();
+    await rehearsalOn(fresh).run(ordered, { checks, isPart: true });
+    return fresh.at(policy.place);
   });
   const announced = noteAnnouncedLosses(plan, tasks, policies);
-  const reviewed = policies
-    .all()
-    .filter(({ outcome, unknown: doubts }) => outcome.changes.length + doubts.length > 0 || all);
+
+  const isReviewed = (policy: AccessPolicy) => policy.unknown.length + policy.outcome.changes.length > 0;
+  const reviewed = policies.all().filter((each) => request.all === true || isReviewed(each));
   for (const place of roles.places) policies.at(place);
-  const foreign = roles.withEffects(others, policies.all(), hidden);
+  const foreign = roles.withEffects(others, policies.all(), request.hidden);
   const above = new PoliciesAbove(new Hierarchy(policies, timeout), policiesAfter(foreign, policies.all()));
-  const rehearsed = await reviewedResources(reviewed, hidden, request.inherited === false ? undefined : above);
-  const resources = [...rehearsed, ...foreignResources(foreign)].sort(byResource);
+  const inherited = request.inherited === false ? undefined : above;
+  const rehearsed = await reviewedResources(reviewed, request.hidden, inherited);
   const declared = declarationsOf(tasks, policies);
-  const unknown = [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced];
-  const notes = [
-    ...limitsOf(request, rehearsed),
-    ...ownerNotes(declared),
-    ...clouds.credentialNotes,
-    ...above.notes,
-    ...rehearsal.notes,
-  ];
-  const result = {
+  const result: Unjudged = {
     version: RESULT_VERSION,
     operation: plan.operation,
-    ...(plan.stack === undefined ? {} : { stack: plan.stack }),
-    ...(plan.project === undefined ? {} : { project: plan.project }),
-    resources,
+    ...(plan.stack !== undefined && { stack: plan.stack }),
+    ...(plan.project !== undefined && { project: plan.project }),
+    resources: [...rehearsed, ...foreignResources(foreign)].sort(byResource),
     refused: rehearsal.refused,
-    unknown,
-    notes,
-  } as const;
+    unknown: [...clouds.unknownSettings, ...rehearsal.unknown, ...deleted.unknown, ...announced],
+    notes: [
+      ...limitsOf(request, rehearsed),
+      ...ownerNotes(declared),
+      ...clouds.credentialNotes,
+      ...above.notes,
+      ...rehearsal.notes,
+    ],
+  };
   return { result, declared };
 }
 
@@ -127,23 +116,37 @@ const UNCHANGED_NOT_SHOWN =
   "one of them also declares would stay";
 
 /**
- * The places whose live policies the tasks change, and those of the same names with the other spelling of the project.
- *
- * @param isWanted selects other tasks whose policies are also read.
- * @param others whose policies are also read.
+ * The places whose live policies the plan changes or deletes, and those of the same names with the other spelling of the project.
+ * On demand, also those of unchanged grants.
  */
 function placesToRead(
-  { inOrder, last }: Tasks,
+  { all }: RehearsalRequest,
+  tasks: Tasks,
+  deleted: DeletedResources,
   clouds: StackClouds,
-  isWanted: (task: Task) => boolean,
-  others: readonly PlannedGrant[],
 ): Place[] {
-  const ofTasks = (tasks: Iterable<Task>) => [...tasks].flatMap(({ old, wanted }) => placesOf([old, wanted], clouds));
-  const isChange = ({ op }: Task) => op !== "same" && op !== "left out" && op !== "import";
-  const changing = new Set([...inOrder.filter((task) => isChange(task) || isWanted(task)), ...last]);
-  const more = placesOf(others, clouds);
-  const touched = new Set([...ofTasks(changing), ...more].map(anyProjectKey));
-  return [...ofTasks([...inOrder, ...last]), ...more].filter((place) => touched.has(anyProjectKey(place)));
+  const { inOrder, last } = tasks;
+  const ofTasks = (some: readonly Task[]) =>
+    placesOf(
+      some.flatMap(({ old, wanted }) => [old, wanted]),
+      clouds,
+    );
+  const isRead = (task: Task) => all === true || isChange(task) || deleted.concern(task);
+  const more = placesOf(deleted.targets(tasks), clouds);
+  const touched = new Set([...ofTasks(inOrder.filter(isRead)), ...ofTasks(last), ...more].map(anyProjectKey));
+  return [...ofTasks(inOrder), ...more].filter((place) => touched.has(anyProjectKey(place)));
+}
+
+function isChange({ op }: Task): boolean {
+  return op !== "same" && op !== "left out" && op !== "import";
+}
+
+/** The places that may be resources which the plan creates. */
+function createdPlaces({ created }: RehearsalRequest, { inOrder }: Tasks, clouds: StackClouds): Place[] {
+  return placesOf(
+    inOrder.filter(({ step }) => created.mayHave(step)).map(({ wanted }) => wanted),
+    clouds,
+  );
 }
 
 function placesOf(grants: ReadonlyArray<PlannedGrant | undefined>, clouds: StackClouds): Place[] {

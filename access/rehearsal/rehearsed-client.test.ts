@@ -28,7 +28,7 @@ function apiWith(policies: Record<string, Values>): ApiClient & { asked: string[
 function world(live: Record<string, Values>) {
   const api = apiWith(live);
   const policies = new AccessPolicies(cloudsOfEnvironment({}));
-  const connect = (): ApiClient => rehearsedClient({ live: api, policies, timeout: 1_000 });
+  const connect = (): ApiClient => rehearsedClient(api, policies, 1_000);
   const on = (client: ApiClient, resource = STORE): PolicyTarget => ({ client, resource, kind: "a FHIR store" });
   const cloud = Object.assign(Object.create(cloudsOfEnvironment({}).of()) as Cloud, { client: () => api });
   const load = (name = STORE) => policies.load({ cloud, ...resourceNamed(name) });

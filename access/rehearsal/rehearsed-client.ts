@@ -6,20 +6,15 @@ import { systemClock, type Clock } from "../../provider/http/clock";
 import { policyOf, sentPolicy } from "../../provider/iam/policy-api";
 import type { AccessPolicies } from "../live/access-policies";
 
-export interface RehearsedClientOptions {
-  /** The client for live reads. */
-  live: ApiClient;
-  /** Those that the steps change have been read. */
-  policies: AccessPolicies;
-  /** Longest time for one live request with its retries, in milliseconds. */
-  timeout: number;
-}
-
 /**
  * A client whose policies are in memory: `getIamPolicy` returns the policy as the steps so far leave it, and `setIamPolicy`
  * changes it. Requests that only read (`testIamPermissions`) go to the API.
+ *
+ * @param live the client for live reads.
+ * @param policies those that the steps change have been read.
+ * @param timeout longest time for one live request with its retries, in milliseconds.
  */
-export function rehearsedClient({ live, policies, timeout }: RehearsedClientOptions): ApiClient {
+export function rehearsedClient(live: ApiClient, policies: AccessPolicies, timeout: number): ApiClient {
   const { baseUrl } = live;
   // A call of its own, because the time of the provider's call is that of the rehearsal.
   const asLive = <T>(work: (call: Call) => Promise<T>) => asCall(systemClock, timeout, work);

@@ -8,12 +8,6 @@ import type { AccessPolicies } from "../live/access-policies";
 import type { GrantStep } from "../plan/grant-steps";
 import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
 
-/** A provider of the stack, on policies in memory. */
-export interface RehearsedProvider {
-  cloud: Cloud;
-  provider: Provider;
-}
-
 /** Settings without waits and without requests that a review does not need. */
 const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false };
 
@@ -22,7 +16,7 @@ const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false };
  * run, and one for the npm front. All share the policies.
  */
 export class RehearsedProviders {
-  private readonly made = new Map<string, RehearsedProvider>();
+  private readonly made = new Map<string, Provider>();
   private readonly facts = new SharedFacts();
   private readonly clock = new RehearsalClock();
 
@@ -34,15 +28,14 @@ export class RehearsedProviders {
   ) {}
 
   /** @throws ConfigurationError where the provider's settings are wrong. */
-  of({ front, step }: Pick<GrantStep, "front" | "step">): RehearsedProvider {
+  of({ front, step }: Pick<GrantStep, "front" | "step">): Provider {
     const cloud = this.policies.clouds.of(step);
-    const key = `${front} ${cloud.settings.key}`;
-    return getOrCompute(this.made, key, () => ({ cloud, provider: this.make(front, cloud) }));
+    return getOrCompute(this.made, `${front} ${cloud.settings.key}`, () => this.make(front, cloud));
   }
 
   private make(front: GrantStep["front"], cloud: Cloud): Provider {
     const { policies, clock, timeout } = this;
-    const client = (service: ServiceDefinition) => rehearsedClient({ live: cloud.client(service), policies, timeout });
+    const client = (service: ServiceDefinition) => rehearsedClient(cloud.client(service), policies, timeout);
     const facts = front === "plugin" ? { facts: this.facts } : {};
     const connectors = { clock, tokens: cloud.tokens, client, canImport: front === "plugin", ...facts };
     return new Provider({ ...cloud.settings.values, ...IN_A_REHEARSAL }, this.environment, connectors);

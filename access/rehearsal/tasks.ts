@@ -68,6 +68,9 @@ const OPS: ReadonlyMap<string, Task["op"]> = new Map([
   ["delete", "delete"],
   ["delete-replaced", "delete"],
 ]);
+/** The actions that make a grant or change it. */
+export const WRITES: readonly Task["op"][] = ["create", "replace", "update"];
+
 /** Steps that change only the state. `discard` removes a read resource from it. */
 const STATE_ONLY = ["refresh", "remove-pending-replace", "read-discard", "discard", "discard-replaced"];
 
