@@ -162,7 +162,10 @@ class StackNow {
       return place ? [{ place, planned }] : [];
     });
     const read = await policies.read(placed.map(({ place }) => place));
-    for (const { place, planned } of placed) policies.at(place).keeps(planned);
+    for (const { place, planned } of placed) {
+      policies.at(place).has(planned);
+      policies.at(place).declares(planned.grants);
+    }
     const own = hidden.scrubbed(await reviewedResources(read, hidden, above));
     const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));

@@ -15,12 +15,7 @@ export class AccessPolicy {
   /** Why it could not be read. */
   failure?: string;
   private writes = 0;
-  /** The grants that the steps add and remove, with the URNs of the steps. */
-  private readonly added = new Map<string, WrittenGrant>();
-  private readonly removed = new Map<string, WrittenGrant>();
-  private readonly held = new Set<string>();
-  private readonly wanted = new Set<string>();
-  private readonly assumers = new Map<string, Set<string>>();
+  private readonly facts = new Map<string, GrantFacts>();
   private readonly secretBindings = new Set<string>();
   private readonly uncertainties = new Map<string, Uncertainty>();
   private readonly modes = new Map<string, ReviewedMode>();
@@ -56,10 +51,13 @@ export class AccessPolicy {
   /** What the plan does to the policy; to an unreadable one, the planned changes of the steps. */
   get outcome(): PolicyOutcome {
     if (this.before && this.after) return policyOutcome(this.before, this.after);
-    const { lost, gained } = this.written;
+    const all = [...this.facts.values()];
+    const gained = all.filter(({ adders, removers }) => adders.size > 0 && removers.size === 0);
+    // A grant that one step removes stays if another resource adds or declares it.
+    const isLost = (each: GrantFacts) => each.removers.size > 0 && each.adders.size === 0 && !each.isDeclared;
     const changes = [
-      ...lost.map((grant): GrantChange => ({ change: "lost", grant })),
-      ...gained.map((grant): GrantChange => ({ change: "gained", grant })),
+      ...all.filter(isLost).map(({ grant }): GrantChange => ({ change: "lost", grant })),
+      ...gained.map(({ grant }): GrantChange => ({ change: "gained", grant })),
     ];
     return { changes, unchanged: 0, noAccessLeft: [] };
   }
@@ -84,45 +82,30 @@ export class AccessPolicy {
     return this.place.resource;
   }
 
-  /** The stack's state has the grant. */
-  has(grant: Grant): void {
-    this.held.add(keyOf(grant));
+  /** What is known about a grant, to be read and noted. */
+  about(grant: Grant): GrantFacts {
+    const none = { adders: new Set<string>(), removers: new Set<string>(), assumers: new Set<string>() };
+    return getOrCompute(this.facts, keyOf(grant), () => ({ grant, ...none, isHeld: false, isDeclared: false }));
   }
 
-  /** After the plan, a resource of the stack declares the grant. */
-  declares(grant: Grant): void {
-    this.wanted.add(keyOf(grant));
+  /** After the plan, a resource of the stack declares the grants, or the state keeps them. */
+  declares(grants: readonly Grant[]): void {
+    for (const grant of grants) this.about(grant).isDeclared = true;
   }
 
-  /** The same, for a resource that the plan may have omitted. */
-  mayDeclare(grant: Grant, urn: string): void {
-    getOrCompute(this.assumers, keyOf(grant), () => new Set<string>()).add(urn);
-  }
-
-  /** URNs of the resources that may declare a grant. */
-  assumersOf(grant: Grant): string[] {
-    return [...(this.assumers.get(keyOf(grant)) ?? [])];
-  }
-
-  /** A step wrote these changes into the copy of the policy; without a copy, the changes that it is to write. */
+  /** A step wrote these changes into the policy; into an unreadable one, it is to write them. */
   wrote(urn: string, { gained = [], lost = [] }: GrantChanges): void {
-    for (const grant of gained) note(this.added, grant, urn);
-    for (const grant of lost) note(this.removed, grant, urn);
+    for (const grant of gained) this.about(grant).adders.add(urn);
+    for (const grant of lost) this.about(grant).removers.add(urn);
   }
 
-  /** Notes the roles and conditions of a resource of the state if its members are secret. */
-  noteSecretMembers({ grants, hidden }: PlannedGrant): void {
-    if (hidden.get("member") !== "secret" && hidden.get("members") !== "secret") return;
-    for (const grant of grants) this.secretBindings.add(bindingKeyOf(grant));
-  }
-
-  /** A resource of the state has its grants, and still declares them. */
-  keeps(planned: PlannedGrant): void {
-    for (const grant of planned.grants) {
-      this.has(grant);
-      this.declares(grant);
+  /** The state has the grants of a resource. Others with their roles and conditions may be its own if its members are secret. */
+  has({ grants, hidden }: PlannedGrant): void {
+    const isSecret = ["member", "members"].some((each) => hidden.get(each) === "secret");
+    for (const grant of grants) {
+      this.about(grant).isHeld = true;
+      if (isSecret) this.secretBindings.add(bindingKeyOf(grant));
     }
-    this.noteSecretMembers(planned);
   }
 
   /** A provider with this mode has grants on the resource. */
@@ -144,49 +127,28 @@ export class AccessPolicy {
     return [...this.uncertainties.values()];
   }
 
-  /** URNs of the steps that added the grant. */
-  addersOf(grant: Grant): string[] {
-    return [...(this.added.get(keyOf(grant))?.urns ?? [])];
-  }
-
-  /** URNs of the steps that removed the grant. */
-  removersOf(grant: Grant): string[] {
-    return [...(this.removed.get(keyOf(grant))?.urns ?? [])];
-  }
-
-  wasManaged(grant: Grant): boolean {
-    return this.held.has(keyOf(grant));
-  }
-
-  isDeclared(grant: Grant): boolean {
-    return this.wanted.has(keyOf(grant));
-  }
-
   /** True when the grant may belong to the stack because a grant with a secret member has its role and condition. */
   mayBeSecret(grant: Grant): boolean {
-    return this.secretBindings.has(bindingKeyOf(grant)) && !this.wasManaged(grant) && !this.isDeclared(grant);
-  }
-
-  /** The changes of all steps together. A grant that one step removes stays if another resource adds or declares it. */
-  private get written(): { gained: Grant[]; lost: Grant[] } {
-    const without = (all: typeof this.added, others: typeof this.added) =>
-      [...all].filter(([key]) => !others.has(key)).map(([, { grant }]) => grant);
-    return {
-      gained: without(this.added, this.removed),
-      lost: without(this.removed, this.added).filter((grant) => !this.isDeclared(grant)),
-    };
+    if (!this.secretBindings.has(bindingKeyOf(grant))) return false;
+    const { isHeld, isDeclared } = this.about(grant);
+    return !isHeld && !isDeclared;
   }
 }
 
 export type GrantChanges = Partial<ReturnType<typeof accessChange>>;
 
-interface WrittenGrant {
-  grant: Grant;
-  urns: Set<string>;
-}
-
-function note(grants: Map<string, WrittenGrant>, grant: Grant, urn: string): void {
-  getOrCompute(grants, keyOf(grant), () => ({ grant, urns: new Set<string>() })).urns.add(urn);
+/** What the plan and the state say about one grant. */
+interface GrantFacts {
+  readonly grant: Grant;
+  /** URNs of the steps that add it, and of those that remove it. */
+  readonly adders: Set<string>;
+  readonly removers: Set<string>;
+  /** URNs of the resources that declare it if the plan has them: it may have omitted them. */
+  readonly assumers: Set<string>;
+  /** The stack's state has it. */
+  isHeld: boolean;
+  /** After the plan, a resource of the stack declares it. */
+  isDeclared: boolean;
 }
 
 /** A grant and its form after the deletion of its member's identity count as one grant: a delete removes both. */

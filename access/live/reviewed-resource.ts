@@ -74,16 +74,19 @@ class ShownPolicy {
     const after = changed.change === "lost" ? undefined : changed.grant;
     const before =
       changed.change === "condition" ? changed.before : changed.change === "lost" ? changed.grant : undefined;
-    const steps = new Set([...(after ? policy.addersOf(after) : []), ...(before ? policy.removersOf(before) : [])]);
+    const steps = new Set([
+      ...(after ? policy.about(after).adders : []),
+      ...(before ? policy.about(before).removers : []),
+    ]);
     return {
       ...changeOf(changed, (grant) => this.grant(grant), [...steps]),
-      ...(before ? { wasManaged: policy.wasManaged(before) } : {}),
+      ...(before ? { wasManaged: policy.about(before).isHeld } : {}),
     };
   }
 
   unmanaged(after: Policy): ReviewedGrant[] {
     return grantsOf(after)
-      .filter((grant) => !this.policy.isDeclared(grant))
+      .filter((grant) => !this.policy.about(grant).isDeclared)
       .map((grant) => this.grant(grant));
   }
 

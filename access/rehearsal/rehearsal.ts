@@ -85,7 +85,7 @@ export class Rehearsal {
       if (op === "same" && !checks) return;
       if (!(await this.makeOwn(task, wanted, after))) this.failed.add(task);
       // The engine does not delete a resource that it could not replace.
-      if (this.failed.has(task)) for (const grant of old?.grants ?? []) before?.declares(grant);
+      if (this.failed.has(task)) before?.declares(old?.grants ?? []);
       return;
     }
     // It is known what goes, even if the new place or its cloud is not.
@@ -98,7 +98,7 @@ export class Rehearsal {
   /** Notes what the plan says about the grants that a step has before it. */
   private noteOld(task: Task, old: PlannedGrant, policy: AccessPolicy): void {
     const { op, removal } = task;
-    for (const grant of old.grants) policy.has(grant);
+    policy.has(old);
     if (op === "delete" && removal === "never") return;
     if (!isUntouched(task) && removal !== "never") this.previewed.noteDoubts(policy, old);
     noteHidden(policy, old, task, "old");
@@ -106,10 +106,8 @@ export class Rehearsal {
 
   /** Notes what the plan says about the grants that a step has after it. */
   private noteWanted(task: Task, wanted: PlannedGrant, policy: AccessPolicy): void {
-    for (const grant of wanted.grants) {
-      policy.declares(grant);
-      if (task.isAssumed) policy.mayDeclare(grant, task.step.step.urn);
-    }
+    policy.declares(wanted.grants);
+    if (task.isAssumed) for (const grant of wanted.grants) policy.about(grant).assumers.add(task.step.step.urn);
     if (!isUntouched(task)) this.previewed.noteDoubts(policy, wanted);
     noteHidden(policy, wanted, task, "wanted");
     if (task.mayGoAgain) noteDeletedAgain(policy, task);
@@ -153,7 +151,7 @@ export class Rehearsal {
     if (done) return;
     this.failed.add(task);
     // The state keeps it.
-    for (const grant of old.grants) policy.declares(grant);
+    policy.declares(old.grants);
   }
 
   private removeOne(
@@ -202,7 +200,7 @@ export class Rehearsal {
 
   /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
   private noteAssumed(policy: AccessPolicy, grant: Grant, task: Task): void {
-    const others = policy.assumersOf(grant).map(shortNameOf);
+    const others = [...policy.about(grant).assumers].map(shortNameOf);
     if (others.length === 0) return;
     const message =
       `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${others.join(", ")} declares the same grant, ` +

@@ -9,7 +9,6 @@ const IDENTIFYING = ["member", "members", "role", "condition", "bindings", "poli
 export function noteHidden(policy: AccessPolicy, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
   const { urn } = step.step;
-  if (which === "old") policy.noteSecretMembers(planned);
   const leaves = which === "old" && task.removal !== "never";
   const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;

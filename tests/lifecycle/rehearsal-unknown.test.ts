@@ -168,6 +168,19 @@ describe("facts that a review does not know", () => {
     expect(result.resources[0]?.before).toEqual([{ role: VIEWER, members: [ADA, "user:[secret]"] }]);
   });
 
+  test("a secret member whose grant stays after the delete (retainOnDelete) is not shown", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const steps = [
+      same("ada", { member: ADA }),
+      deletes("x", { member: SECRET }, { retainOnDelete: true }),
+      creates("new", { member: GRACE }),
+    ];
+    const result = await world.rehearse(planOf(steps));
+    expect(linesOf(result)).toEqual([`gained ${GRACE} fhirStoreViewer <- new`]);
+    expect(result.resources[0]?.unmanaged.map(({ principal }) => principal)).toEqual(["user:[secret]"]);
+    expect(JSON.stringify(result)).not.toContain(EVE);
+  });
+
   test("an unchanged grant with a secret member is not reported as unknown", async () => {
     await start({ store: holding(ADA, EVE) });
     const steps = [same("x", { member: SECRET }), creates("new", { member: GRACE })];
