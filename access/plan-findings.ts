@@ -11,7 +11,7 @@ import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/st
 import type { Declaration } from "./rehearsal/owners";
 import { rehearse } from "./rehearsal/rehearse";
 import type { RehearsalRequest } from "./rehearsal/tasks";
-import { providerSettings } from "./plan/provider-settings";
+import { differInDestroy, providerSettings } from "./plan/provider-settings";
 import { NOT_READ } from "./result/notes";
 import type { Unjudged } from "./result/result";
 import { stackIn } from "./result/urn";
@@ -58,7 +58,8 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
   const given = withNamespace(options.configuration ?? {});
   const hidden = new HiddenValues(plan, exported?.resources, given);
   const readable = withReadableSecrets(plan, resources ?? []);
-  const settings = providerSettings(readable, { state: resources, given });
+  const sources = { state: resources, given };
+  const settings = providerSettings(readable, sources);
   const created = new NewResources(plan);
   const foreign = foreignSteps(plan, resources, created);
   const scope = { created, inherited, all, foreign, ...(live && { live }) };
@@ -67,7 +68,7 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
     throw hidden.scrubbedError(error);
   });
   const { result: rehearsed, declared } = rehearsal;
-  const limits = planLimits(plan, state, whyNot ?? options.stateProblem);
+  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differInDestroy(readable, sources));
   const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
     ...rehearsed,

@@ -85,21 +85,49 @@ test("a failed preview is reviewed up to its failure, and never ends with exit c
   }
 });
 
-test("a plan of deletes alone is reviewed as that of a destroy if somebody says so, and doubted otherwise", async () => {
+test("a plan that deletes the stack is reviewed as that of a destroy, whether somebody says so or not", async () => {
   const state = here(fixture("state.json"));
   const plan = fixture("destroy.json");
-  const [destroyed, doubted] = [await reviewed({ plan, state, destroy: true }), await reviewed({ plan, state })];
-  const doubt = expect.objectContaining({
-    code: "incomplete plan",
-    message: expect.stringContaining("add --destroy to the review") as string,
-  }) as object;
-  expect(destroyed.operation).toBe("destroy");
-  expect(destroyed.unknown).not.toContainEqual(doubt);
-  expect(doubted).toMatchObject({ operation: "update", verdict: { exitCode: 3 } });
-  expect(doubted.unknown).toContainEqual(doubt);
-  const changesOf = ({ resources }: ReviewResult) =>
-    resources.flatMap(({ changes }) => changes.map(({ finding: _, ...each }) => each));
-  expect(changesOf(doubted)).toEqual(changesOf(destroyed));
+  const [said, found] = [await reviewed({ plan, state, destroy: true }), await reviewed({ plan, state })];
+  const essence = ({ operation, resources, unknown, verdict }: ReviewResult) => ({
+    operation,
+    changes: resources.map(({ changes }) => changes),
+    unknown: unknown.map(({ code }) => code),
+    exitCode: verdict.exitCode,
+  });
+  expect(found.operation).toBe("destroy");
+  expect(essence(found)).toEqual(essence(said));
+});
+
+test("a plan of one delete alone is known with the state of its stack, if no other resource has the grant", async () => {
+  const grant = (name: string, member: string) => {
+    const type = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
+    const inputs = { name: STORE, role: "roles/healthcare.fhirStoreViewer", member };
+    return { urn: `urn:pulumi:s::p::${type}::${name}`, type, custom: true, id: name, inputs, outputs: inputs };
+  };
+  const binding = { role: "roles/healthcare.fhirStoreViewer", members: ["user:a@x.y", "user:b@x.y"] };
+  emulator.mutate(STORE, { policy: { bindings: [binding] } });
+  const [gone, kept, twin] = [grant("gone", "user:a@x.y"), grant("kept", "user:b@x.y"), grant("twin", "user:a@x.y")];
+  const answer = async (...resources: object[]) => {
+    const steps = [{ op: "delete", urn: gone.urn, oldState: gone }];
+    const plan = JSON.stringify({ steps, changeSummary: { delete: 1, same: resources.length } });
+    const {
+      verdict,
+      unknown,
+      resources: found,
+    } = await reviewed({
+      plan,
+      state: JSON.stringify({ version: 3, deployment: { resources: [gone, ...resources] } }),
+      rules: { allowLoss: ["user:a@x.y"] },
+    });
+    return [verdict.exitCode === 0, [...unknown, ...found.flatMap((each) => each.unknown)].map(({ message }) => message)];
+  };
+  expect(await answer(kept)).toEqual([true, []]);
+  expect(await answer(kept, twin)).toEqual([
+    false,
+    [expect.stringMatching(/unknown whether the delete of gone .*--show-sames/)],
+  ]);
+  emulator.reset();
 });
 
 test("a plan without grants has only a note about this", async () => {

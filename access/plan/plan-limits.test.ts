@@ -37,22 +37,36 @@ describe("the command of a plan", () => {
   const deletes = plan(deleted(OWN));
   const unknownOf = (of: Plan) => planLimits(of, { resources: [], pending: [] }).unknown;
 
+  const ofDeletes = (type: string, more: Partial<Plan> = {}): Plan => {
+    return { ...plan(deleted(type)), mayBeDestroy: true, ...more };
+  };
+  const doubts = (of: Plan, state: StackState | undefined, differs: boolean) =>
+    planLimits(of, state, "it is not there", differs).unknown.filter(({ code }) => code === "incomplete plan");
+  const EMPTY = { resources: [], pending: [] };
+
   test.each([[OWN], ["gcp:storage/bucket:Bucket"], ["google-native:pubsub/v1:Topic"], ["google:index/topic:Topic"]])(
-    "is unknown if a plan has deletes alone, and nobody says --destroy: %s",
+    "is unknown if a plan has deletes alone, nobody says --destroy, and a destroy has other settings: %s",
     (type) => {
-      expect(unknownOf({ ...plan(deleted(type)), mayBeDestroy: true })).toEqual([
-        {
-          code: "incomplete plan",
-          message: expect.stringMatching(/it has deletes alone\. If .* add --destroy/) as string,
-        },
+      expect(doubts(ofDeletes(type), EMPTY, true)).toMatchObject([
+        { message: expect.stringMatching(/uses other settings .*\. If .* add --destroy .* --show-sames/) as string },
       ]);
+      expect(doubts(ofDeletes(type), EMPTY, false)).toEqual([]);
     },
   );
 
-  test("does not matter if it is known, or if no resource of Google Cloud is deleted", () => {
+  test("is unknown for grants of this provider if nothing shows the unchanged resources", () => {
+    const other = "gcp:pubsub/topicIAMMember:TopicIAMMember";
+    expect(doubts(ofDeletes(OWN, { hasUnchanged: false }), undefined, false)).toMatchObject([
+      { message: expect.stringContaining("from resources that the plan does not show. If") as string },
+    ]);
+    expect(doubts(ofDeletes(OWN, { hasUnchanged: false }), EMPTY, false)).toEqual([]);
+    expect(doubts(ofDeletes(OWN), undefined, false)).toEqual([]);
+    expect(doubts(ofDeletes(other, { hasUnchanged: false }), undefined, false)).toEqual([]);
+  });
+
+  test("does not matter if it is known", () => {
     expect(unknownOf(deletes)).toEqual([]);
     expect(unknownOf({ ...deletes, operation: "destroy" })).toEqual([]);
-    expect(unknownOf({ ...plan(step("delete", "random:index:Pet")), mayBeDestroy: true })).toEqual([]);
   });
 
   test.each([["create"], ["update"], ["replace"], ["import"]])(

@@ -1,12 +1,10 @@
 import { foreignKindsOf, GRANT } from "../meaning/foreign-kinds";
 import { notesOnLogs } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
-import { PACKAGE_NAME } from "../../provider/core/definition";
 import { isProviderType, losesGrantsNext, stepOn, type Plan, type PlanStep } from "./plan";
 import type { PlannedGrant } from "./planned-grant";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
-import { isOfOtherProvider, packageOf } from "../result/packages";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { andMore, counted, shortened } from "../result/visible";
@@ -27,12 +25,13 @@ const LONGEST_LINE = 300;
 /**
  * @param state of the stack; undefined when it was not read.
  * @param why it was not read, as a clause.
+ * @param differs whether a destroy would have other settings than an update.
  */
-export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_GIVEN): PlanLimits {
+export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_GIVEN, differs = false): PlanLimits {
   return {
     unknown: [
       ...failureOf(plan),
-      ...otherCommand(plan),
+      ...otherCommand(plan, state, differs),
       ...notRegistered(plan, state),
       ...withoutStates(plan),
       ...(state ? [] : [withoutState(why)]),
@@ -79,11 +78,20 @@ function withoutStates({ steps }: Plan): Uncertainty[] {
   });
 }
 
+/** What to do where a plan does not say its command, and that decides. */
+export const SAY_COMMAND =
+  "If `pulumi destroy` printed the plan, add --destroy to the review. If `pulumi preview` did, print it with --show-sames, or let " +
+  "the review run the preview (--stack)";
+
 /** What a destroy does not do. */
 const OF_UPDATE = ["create", "update", "replace", "import"];
 
 /** A plan does not name its command. A destroy leaves grants to no other resource, and runs no program that changes settings. */
-function otherCommand({ operation, mayBeDestroy, steps }: Plan): Uncertainty[] {
+function otherCommand(
+  { operation, mayBeDestroy, steps, hasUnchanged }: Plan,
+  state: StackState | undefined,
+  differs: boolean,
+): Uncertainty[] {
   const made = steps.find(({ op, type }) => OF_UPDATE.includes(op) && !isProviderType(type));
   if (operation === "destroy" && made) {
     const message =
@@ -91,13 +99,27 @@ function otherCommand({ operation, mayBeDestroy, steps }: Plan): Uncertainty[] {
       "destroy has. Without --destroy, it is that of an update";
     return [{ code: "incomplete plan", message, step: made.urn }];
   }
-  const isOfCloud = ({ type }: PlanStep) => packageOf(type) === PACKAGE_NAME || isOfOtherProvider(type);
-  return mayBeDestroy && steps.some(isOfCloud) ? [{ code: "incomplete plan", message: WHICH_COMMAND }] : [];
+  if (!mayBeDestroy) return [];
+  // Of this provider, an update asks the others before a delete. Where the review knows them, it compares their grants.
+  const areOthersKnown = hasUnchanged || state !== undefined;
+  const isOwn = (step: PlanStep) => step.op === "delete" && isOwnGrant(step);
+  const why = [
+    ...(differs ? ["uses other settings of their providers"] : []),
+    ...(!areOthersKnown && steps.some(isOwn)
+      ? ["takes their grants also from resources that the plan does not show"]
+      : []),
+  ];
+  if (why.length === 0) return [];
+  const message =
+    "It is unknown which command the plan is of: it has deletes alone, and `pulumi destroy` of some resources, unlike an update, " +
+    `${why.join(" and ")}. ${SAY_COMMAND}`;
+  return [{ code: "incomplete plan", message }];
 }
 
-const WHICH_COMMAND =
-  "It is unknown which command the plan is of: it has deletes alone. If `pulumi destroy` printed it, add --destroy to the review. " +
-  "If `pulumi preview` did, print it with --show-sames, or let the review run the preview (--stack)";
+function isOwnGrant(step: PlanStep): boolean {
+  const grant = grantStepOf(step);
+  return grant !== undefined && grant.form === undefined;
+}
 
 /** The engine has already removed secrets from its messages. */
 function failureOf({ errors, isCut }: Plan): Uncertainty[] {

@@ -60,13 +60,14 @@ describe("the plan of an update", () => {
 });
 
 test.each([
-  ["destroy.json", true],
-  ["refresh.json", undefined],
+  // Only a destroy of all resources deletes the stack.
+  ["destroy.json", "destroy", undefined],
+  ["refresh.json", "update", undefined],
   // No resource is left that could show that the program ran.
-  ["emptied.json", true],
-  ["npm.json", undefined],
-])("%s may be the plan of a destroy: %s", (name, mayBeDestroy) => {
-  expect([planOf(name).operation, planOf(name).mayBeDestroy]).toEqual(["update", mayBeDestroy]);
+  ["emptied.json", "update", true],
+  ["npm.json", "update", undefined],
+])("%s is the plan of an %s, or may be that of a destroy: %s", (name, operation, mayBeDestroy) => {
+  expect([planOf(name).operation, planOf(name).mayBeDestroy]).toEqual([operation, mayBeDestroy]);
 });
 
 describe("a preview that failed", () => {
@@ -225,7 +226,16 @@ describe("the command that printed a plan", () => {
   });
 
   test.each([
-    ["with the delete of the stack", [deleted(grant("a")), deleted(STACK)]],
+    ["alone", [deleted(grant("a")), deleted(STACK)]],
+    ["after the program ran", [registered(STACK), registered(grant("a")), deleted(grant("a")), deleted(STACK)]],
+  ])("is that of a destroy if it deletes the stack %s, unless somebody says another", (_name, steps) => {
+    expect(planOfSteps(steps)).toMatchObject({ operation: "destroy" });
+    expect(planOfSteps(steps)).not.toHaveProperty("mayBeDestroy");
+    expect(planOfSteps(steps, "update")).toMatchObject({ operation: "update" });
+    expect(planOfSteps([...steps, { op: "create", urn: grant("b").urn }])).toMatchObject({ operation: "update" });
+  });
+
+  test.each([
     ["alone", [deleted(grant("a"))]],
     ["and a program has registered what they delete", [registered(STACK), registered(grant("a")), deleted(grant("a"))]],
     ["and no program has run", [kept(STACK), deleted(grant("a"))]],

@@ -15,7 +15,7 @@ import { plannedState, PROVIDER_TYPE, resourceShape, STACK_TYPE, type PlannedSta
 export interface Plan {
   /** The command of the plan: `pulumi up` or `pulumi destroy`. */
   operation: Command;
-  /** Whether nobody said which command it is, and the plan does not show that it is an update. */
+  /** Whether nobody said which command it is, and the plan does not show it: that of an update, or of a destroy of some resources. */
   mayBeDestroy?: boolean;
   /** Absent when no step names it. */
   stack?: string;
@@ -160,8 +160,7 @@ function planOf(data: Digest, command?: Command): Plan {
   const unchangedNotShown = Math.max(0, (data.changeSummary?.same ?? 0) - unchanged);
   const isCut = !data.steps && !data.changeSummary;
   return {
-    operation: command ?? "update",
-    ...(command === undefined && mayBeOfDestroy(steps) && { mayBeDestroy: true }),
+    ...commandOf(steps, command),
     ...stackIn(steps),
     config: readConfig(data.config ?? {}),
     steps,
@@ -250,6 +249,13 @@ function readConfig(config: Values): Values {
 export function emptyPlan(config: Values): Plan {
   const nothing = { steps: [], errors: [], announced: [], previewed: [] };
   return { operation: "update", ...nothing, config, hasUnchanged: false, unchangedNotShown: 0 };
+}
+
+/** Only a destroy of all resources deletes the stack. That of some resources prints the same as an update that deletes them. */
+function commandOf(steps: readonly PlanStep[], given?: Command): Pick<Plan, "operation" | "mayBeDestroy"> {
+  if (given !== undefined || !mayBeOfDestroy(steps)) return { operation: given ?? "update" };
+  const isOfAll = steps.some(({ op, type }) => op === "delete" && type === STACK_TYPE);
+  return isOfAll ? { operation: "destroy" } : { operation: "update", mayBeDestroy: true };
 }
 
 /**

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { configurationKeys, isDecisiveKey, isEndpointKey } from "../../provider/core/config/definition";
 import { PACKAGE_NAME, settingsIn } from "../../provider/core/definition";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { gcpSettings } from "./gcp-settings";
-import { FOLLOWED, GCP, packageOf } from "../result/packages";
+import { FOLLOWED, GCP, isOfOtherProvider, packageOf } from "../result/packages";
 import { runsProgram, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
@@ -68,6 +69,18 @@ const UNUSED =
 const STATE_NOT_READ =
   "no resource of the plan uses this provider after the update, so it keeps the settings of the state, and the state was not " +
   "read";
+
+/** Whether a destroy would delete a resource of the plan with other settings than an update does. */
+export function differInDestroy(plan: Plan, sources: SettingsSources): boolean {
+  const [update, destroy] = (["update", "destroy"] as const).map((operation) =>
+    providerSettings({ ...plan, operation }, sources),
+  );
+  // A doubt about settings is noted where they are used.
+  const settingsOf = (from: ProviderSettings | undefined, step: PlanStep) => ({ ...from?.of(step), doubt: undefined });
+  return plan.steps
+    .filter(({ op, type }) => op === "delete" && (packageOf(type) === PACKAGE_NAME || isOfOtherProvider(type)))
+    .some((step) => !isDeepStrictEqual(settingsOf(update, step), settingsOf(destroy, step)));
+}
 
 /**
  * The configurations of the stack's providers.

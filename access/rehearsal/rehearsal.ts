@@ -12,6 +12,7 @@ import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
 import { isStale } from "../plan/other-policy";
 import type { DeletedResources } from "./deleted-resources";
+import { SAY_COMMAND } from "../plan/plan-limits";
 import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy, GrantChanges } from "../live/access-policy";
@@ -39,6 +40,8 @@ export class Rehearsal {
     private readonly providers: RehearsedProviders,
     private readonly previewed: PreviewSettings,
     private readonly deleted: DeletedResources,
+    /** Of the plan. */
+    private readonly mayBeDestroy = false,
   ) {}
 
   /**
@@ -198,15 +201,23 @@ export class Rehearsal {
     }
   }
 
-  /** A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. */
+  /**
+   * A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. A destroy
+   * asks about none.
+   */
   private noteAssumed(policy: AccessPolicy, grant: Grant, task: Task): void {
     const others = [...policy.about(grant).assumers].map(shortNameOf);
-    if (others.length === 0) return;
-    const message =
-      `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${others.join(", ")} declares the same grant, ` +
-      "and a plan without unchanged resources does not show whether --target excludes it. " +
-      "Print the plan with --show-sames";
-    policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
+    const whether = `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}`;
+    if (others.length > 0) {
+      const why =
+        `${others.join(", ")} declares the same grant, and a plan without unchanged resources does not show whether --target ` +
+        "excludes it. Print the plan with --show-sames";
+      policy.noteUnknown({ code: "incomplete plan", message: `${whether}: ${why}`, step: task.step.step.urn });
+    } else if (this.mayBeDestroy && policy.about(grant).isDeclared) {
+      const why = "another resource declares the same grant, which an update keeps for it, and a destroy does not";
+      const message = `${whether}: ${why}. ${SAY_COMMAND}`;
+      policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
+    }
   }
 
   /** @returns false when the API refuses the step. This is noted. */

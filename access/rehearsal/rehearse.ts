@@ -51,7 +51,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
 
   const previewed = new PreviewSettings(plan, tasks, clouds);
   const rehearsalOn = (on: AccessPolicies) =>
-    new Rehearsal(on, new RehearsedProviders(on, environment, timeout), previewed, deleted);
+    new Rehearsal(on, new RehearsedProviders(on, environment, timeout), previewed, deleted, plan.mayBeDestroy);
   // In a destroy, engines call no checks, so no resource is known to declare a grant that another one's delete removes.
   const checks = plan.operation === "update";
   const rehearsal = rehearsalOn(policies);

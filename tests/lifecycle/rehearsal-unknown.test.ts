@@ -45,6 +45,23 @@ describe("facts that a review does not know", () => {
     expect(result.refused).toEqual([]);
   });
 
+  test("a delete that may be of a destroy is unknown only where another resource declares the grant", async () => {
+    await start({ store: holding(ADA, EVE) });
+    const doubts = async (...steps: Plan["steps"]) => {
+      const { resources, unknown } = await world.rehearse(planOf(steps, { mayBeDestroy: true }));
+      return [...unknown, ...resources.flatMap((each) => each.unknown)];
+    };
+    const gone = deletes("gone", { member: ADA });
+    expect(await doubts(gone)).toEqual([]);
+    expect(await doubts(same("other", { member: EVE }), gone)).toEqual([]);
+    expect(await doubts(same("twin", { member: ADA }), gone)).toMatchObject([
+      {
+        code: "incomplete plan",
+        message: expect.stringMatching(/an update keeps .* a destroy does not\. .* add --destroy/),
+      },
+    ]);
+  });
+
   test("a denied read and an API that does not listen make the policy unknown", async () => {
     await start();
     const plan = planOf([creates("ada", { member: ADA })]);
