@@ -89,17 +89,18 @@ function kindOf(old: unknown, wanted: unknown): "ADD" | "DELETE" | "UPDATE" {
  */
 export function configure(request: ConfigureRequest, session: Session): ConfigureResponse {
   const args = request.getArgs();
+  const urn = request.getUrn() ?? "";
   const { values, secrets } = args
     ? readProperties(args, session.knownSecrets.texts)
     : { values: variablesOf(request), secrets: new Secrets() };
-  reportOtherVersion(textOf(values.version), session.log.reporter(request.getUrn() ?? ""));
+  reportOtherVersion(textOf(values.version), session.log.reporter(urn));
   const settings = ownKeys(values);
   session.knownSecrets.noteSettings(settings, secrets);
-  session.configure(settings, plannedSettings(request.getUrn() ?? "", settings, session.environment));
-  const warning = untakenSettingsWarning(request.getUrn() ?? "", settings, session.environment);
-  if (warning !== undefined) session.log.reporter(request.getUrn() ?? "").warning(warning);
+  session.configure(settings, plannedSettings(urn, settings, session.environment), urn);
+  const warning = untakenSettingsWarning(urn, settings, session.environment);
+  if (warning !== undefined) session.log.reporter(urn).warning(warning);
   // Engines show what a plugin writes to standard error only with these flags.
-  if (traceSinkOf(session.environment)) session.log.infoOnce(request.getUrn() ?? "", TRACE_HINT);
+  if (traceSinkOf(session.environment)) session.log.infoOnce(urn, TRACE_HINT);
   // Handshake returns the same, but old engines do not call it.
   return new ConfigureResponse()
     .setAcceptsecrets(true)

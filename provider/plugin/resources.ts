@@ -32,7 +32,7 @@ import type { Limit, Session } from "./session";
 export async function check(request: CheckRequest, session: Session): Promise<CheckResponse> {
   const { texts, scrub } = session.knownSecrets;
   const { values: given, secrets, problems } = readProperties(request.getNews(), texts);
-  const options = { isSecret: secrets.isSecret, identity: request.getUrn() };
+  const options = { isSecret: secrets.isSecret, ...session.identityOf(request.getUrn()) };
   const checked = await session.provider().check(typeOf(request), given, options);
   const filledIn = Object.entries(checked.inputs).filter(([name]) => given[name] === undefined);
   session.knownSecrets.markSettingsIn(Object.fromEntries(filledIn), secrets);
@@ -45,9 +45,9 @@ export function diff(request: DiffRequest, session: Session): DiffResponse {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getOlds(), request.getOldInputs());
   const inputs = resource.newInputs(request.getNews(), prior, request.getIgnorechangesList());
-  const identity = request.getUrn();
-  const { diff, collides } = session.provider().compare(resource.token, prior, inputs, { identity });
-  if (diff.action !== "none" && diff.reason !== undefined) session.log.reporter(identity).info(diff.reason);
+  const urn = request.getUrn();
+  const { diff, collides } = session.provider().compare(resource.token, prior, inputs, session.identityOf(urn));
+  if (diff.action !== "none" && diff.reason !== undefined) session.log.reporter(urn).info(diff.reason);
   const response = diffResponse(diff, Object.keys(resource.definition.inputs.shape));
   // Also set when the diff replaces nothing: the user can request a replacement (`replaceOnChanges`, `pulumi up --replace`).
   return response.setDeletebeforereplace(collides);

@@ -39,6 +39,7 @@ export class Session {
   readonly knownSecrets: KnownSecrets;
   private configured: Provider | undefined;
   private cancelled = false;
+  private hasProgram = true;
 
   constructor(private readonly parts: SessionParts) {
     this.environment = parts.environment;
@@ -50,11 +51,21 @@ export class Session {
    * Begins a run with the provider of these settings.
    *
    * @param planned the settings that a plan shows.
+   * @param providerUrn `pulumi do … --stateless` configures a provider without a name (`configureProvider` in Pulumi's do_shared.go).
    * @throws ConfigurationError with every problem, those of environment variables included.
    */
-  configure(settings: Values, planned = settings): void {
+  configure(settings: Values, planned = settings, providerUrn?: string): void {
     this.configured = this.parts.makeProvider(settings, planned);
     this.cancelled = false;
+    this.hasProgram = !providerUrn?.endsWith("::");
+  }
+
+  /**
+   * The identity of a resource of the run. Without a program there is none: all resources of a type have one URN, and a delete
+   * of what the command has just read is not the delete of an older record.
+   */
+  identityOf(urn: string): { identity?: string } {
+    return this.hasProgram ? { identity: urn } : {};
   }
 
   /** @throws ConfigurationError if the engine has not configured the provider yet. */
@@ -77,7 +88,7 @@ export class Session {
     try {
       const result = await act({
         timeout,
-        identity: urn,
+        ...this.identityOf(urn),
         reporter: { ...reporter, status: (message) => status.set(message) },
       });
       succeeded = true;

@@ -122,9 +122,11 @@ export class PluginClient {
     return this.client;
   }
 
-  async configure(config: Props = {}): Promise<void> {
+  /** @param urn of the provider. Without a program, `pulumi do` gives it no name. */
+  async configure(config: Props = {}, urn?: string): Promise<void> {
     await this.call(this.client.handshake, new rpc.ProviderHandshakeRequest());
-    await this.call(this.client.configure, new rpc.ConfigureRequest().setArgs(struct(config)));
+    const request = new rpc.ConfigureRequest().setArgs(struct(config));
+    await this.call(this.client.configure, urn === undefined ? request : request.setUrn(urn));
   }
 
   async checkConfig(news: Props): Promise<{ inputs: Props; failures: Failure[] }> {

@@ -1,0 +1,49 @@
+/** The calls of `pulumi do … --stateless`: a provider without a name, and one URN for all resources of a type. */
+import { ANY_GRANT, ASSOCIATION, JOB_GRANT, STORE_BINDING } from "../../support/tokens";
+import { FHIR_STORE } from "../../support/programs";
+import type { Props } from "../plugin-client";
+import { describePlugin, grantInputs, LINK, linkInputs, plugin, restart } from "./scene";
+
+const PROVIDER = "urn:pulumi:dev::default::pulumi:providers:perimeter::";
+const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
+const PUBLISHERS = { resource: TOPIC, role: "roles/pubsub.publisher", member: "group:orders@example.com" };
+const OWNED = { name: FHIR_STORE, role: "roles/healthcare.fhirStoreViewer", members: ["user:ada@example.com"] };
+
+const CASES: [type: string, inputs: Props, spellings: string[]][] = [
+  [ASSOCIATION, linkInputs(), [LINK, `https://networksecurity.googleapis.com/v1beta1/${LINK}`]],
+  [JOB_GRANT, grantInputs(), [Object.values(grantInputs()).join("/"), Object.values(grantInputs()).join(" ")]],
+  [STORE_BINDING, OWNED, [`${OWNED.name}/${OWNED.role}`, `${OWNED.name} ${OWNED.role}`]],
+  [ANY_GRANT, PUBLISHERS, [Object.values(PUBLISHERS).join("/"), Object.values(PUBLISHERS).join(" ")]],
+];
+
+describePlugin(() => {
+  test.each(CASES.flatMap(([type, inputs, ids]) => ids.map((id) => [type, id, inputs] as const)))(
+    "a delete of %s %s removes it from the cloud: the read before it is of no program",
+    async (type, id, inputs) => {
+      await plugin.configure({ project: "demo-project", grantMode: "merge" }, PROVIDER);
+      const checked = await plugin.check(type, inputs);
+      await plugin.create(type, checked.inputs);
+      // The next command has a plugin of its own.
+      await restart();
+      await plugin.configure({ project: "demo-project", grantMode: "merge" }, PROVIDER);
+      const found = await plugin.read(type, id);
+      expect(found.id).not.toBe("");
+      await plugin.delete(type, found.id, found);
+      expect((await plugin.read(type, id)).id).toBe("");
+    },
+  );
+
+  test("a patch changes the association, and a second one, too", async () => {
+    await plugin.configure({ project: "demo-project" }, PROVIDER);
+    await plugin.create(ASSOCIATION, (await plugin.check(ASSOCIATION, linkInputs())).inputs);
+    for (const env of ["one", "two"]) {
+      await restart();
+      await plugin.configure({ project: "demo-project" }, PROVIDER);
+      const found = await plugin.read(ASSOCIATION, LINK);
+      const { inputs, failures } = await plugin.check(ASSOCIATION, { ...found.inputs, labels: { env } });
+      expect(failures).toEqual([]);
+      expect((await plugin.diff(ASSOCIATION, LINK, found, inputs)).diffs).toEqual(["labels"]);
+      expect(await plugin.update(ASSOCIATION, LINK, found, inputs)).toMatchObject({ labels: { env } });
+    }
+  });
+});
