@@ -1,5 +1,6 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { propertyOf } from "../../provider/core/field";
+import { digest, grantName, withLetterFirst } from "../../provider/core/program-name";
 import { grantId, grantsWithId } from "../../provider/iam/grant-id";
 import { sameGrant } from "../../provider/iam/policy";
 import { matchesGlob } from "../gate/glob";
@@ -14,7 +15,7 @@ import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION } from "./associations";
 import type { AdoptAs, Adoption, ImportedResource } from "./stack-files";
-import { digest, type StackProviders } from "./stack-providers";
+import type { StackProviders } from "./stack-providers";
 import { principalText } from "../result/sentences";
 import { counted, oneLine } from "../result/visible";
 
@@ -166,18 +167,6 @@ function refusal({ resource }: ReviewedResource, { principal, role }: ReviewedGr
   return oneLine(`${principalText(principal)} ${role} on ${resource} is left out: ${problem}`);
 }
 
-/** Returns a name such as `records-fhirResourceReader-ada-example-com`. It depends on the grant alone, so it never changes. */
-function nameOf(resource: string, { principal, role, condition }: ReviewedGrant): string {
-  const shortRole = role.split("/").at(-1)?.split(".").at(-1) ?? role;
-  const identity = principal.replace(/^(?:\w+:)?(?:\/\/)?/, "");
-  const parts = [resource.split("/").at(-1) ?? "", shortRole, identity, condition?.title ?? ""]
-    .map((part) => part.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-|-$/g, ""))
-    .filter((part) => part !== "");
-  return withLetterFirst(resource, parts.join("-"));
-}
-
-/** Pulumi generates a variable of this name, and a wrong program where it begins with a digit: `fhirStore-7-days-…`. */
-function withLetterFirst(resource: string, name: string): string {
-  const collection = resource.split("/").at(-2) ?? "";
-  return /^\d/.test(name) ? `${collection.replace(/s$/, "")}-${name}` : name;
+function nameOf(resource: string, { principal, ...grant }: ReviewedGrant): string {
+  return grantName(resource, { ...grant, member: principal });
 }

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { ServiceDefinition } from "../../provider/core/definition";
+import { digest } from "../../provider/core/program-name";
 import { bindingKey } from "../../provider/iam/policy";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { resourceInGrantId } from "../meaning/gcp-types";
@@ -20,11 +20,6 @@ export type CloudOf = (resource?: PlannedState) => Pick<Cloud, "grantMode" | "en
 
 /** A resource of an answer. Two clouds of a stack may have the same names. */
 type Place = Pick<ReviewedResource, "resource" | "api" | "endpoint">;
-
-/** Eight characters that stand for a longer text. */
-export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 8);
-}
 
 const NPM_ASSOCIATION = ASSOCIATION.replace(/^perimeter:/, "pulumi-nodejs:dynamic/");
 

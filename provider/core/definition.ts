@@ -48,6 +48,8 @@ export interface ResourceDefinition<
   readonly inputs: Inputs;
   /** The additional outputs. Every input is an output, too. */
   readonly outputs: Outputs;
+  /** What a list of these resources in the cloud is asked for. Absent: they cannot be listed. */
+  readonly listInputs?: z.ZodObject;
   /** Optional inputs that always have a value in the finished resource. */
   readonly computedInputs: readonly (keyof z.infer<Inputs> & string)[];
   /** Inputs that the id contains. Engines store ids in plain text, so the id is random when one of these inputs is secret. */

@@ -1,5 +1,6 @@
 import type { InputsOf, PartialStateOf, ResourceDefinition, ServiceDefinition, StateOf } from "./definition";
 import type { Diff, PropertyChange } from "./diff";
+import type { ListPage, Listing } from "./listing";
 import type { Problem } from "./problem";
 import type { WithUnknowns } from "./typed";
 import type { Values } from "./unknown";
@@ -41,7 +42,7 @@ export interface CurrentOf<D extends ResourceDefinition> {
  *    state of a resource that was being changed or deleted.
  *  - Errors are PerimeterError; anything else counts as a bug of this provider.
  *  - `changes`, `diff`, `collides`, `plan`, `idOf` and `recognize` send no requests. `check` reads only to recognize a resource that the
- *    program names in two ways. `read`, `import`, `preflight`, `previewCreate` and `previewUpdate` change nothing in the cloud.
+ *    program names in two ways. `read`, `import`, `list`, `preflight`, `previewCreate` and `previewUpdate` change nothing in the cloud.
  *  - Messages show no secret: a call's `secret` names the inputs that hold one.
  *
  * `P` is the lifecycle's form of the engine's record, which `recognize` computes once. `C` is the call of a method. The call,
@@ -110,6 +111,12 @@ export interface ResourceLifecycle<D extends ResourceDefinition, P extends { id:
    * @throws InputError for any other form.
    */
   import(id: string, call: C): Promise<CurrentOf<D> | undefined>;
+  /**
+   * A page of the resources in the cloud, each with an id that `import` takes. What the page lacks, it says in a warning. Absent, as the definition's `listInputs`: they cannot be listed.
+   *
+   * @param query the values of the definition's `listInputs`, after their check.
+   */
+  list?(query: Values, page: ListPage, call: C): Promise<Listing>;
   update(prior: P, inputs: InputsOf<D>, call: C): Promise<StateOf<D>>;
   delete(prior: P, call: C): Promise<void>;
 }

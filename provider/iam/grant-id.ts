@@ -1,6 +1,6 @@
 import { nameTemplate, normalName, type NameTemplate } from "../core/reference";
 import { sameMember } from "./member";
-import { bindingKey, grantsOf, membersOf, type Grant, type Policy, type RoleBinding } from "./policy";
+import { bindingsIn, grantsOf, type Grant, type Policy, type RoleBinding } from "./policy";
 
 /** `{resource}/{role}/{member}[/{title}/{description}/{expression}]`, as in Terraform (docs/wire.md section 9). */
 export function grantId(resource: string, grant: Grant): string {
@@ -83,12 +83,10 @@ export function bindingId(resource: string, { role, condition }: Pick<RoleBindin
 /** Finds the bindings of a policy that match an id, in the form of `bindingId` or `"{resource} {role}[ {title}]"`. */
 export function bindingsWithId(resource: string, policy: Policy, id: string): RoleBinding[] {
   const typed = wholeId(resource, id);
-  const all = new Map(grantsOf(policy).map((grant) => [bindingKey(grant), grant]));
-  return [...all.values()].flatMap(({ role, condition }) => {
-    const binding = { role, ...(condition ? { condition } : {}) };
+  return bindingsIn(policy).filter((binding) => {
+    const { role, condition } = binding;
     const withBlanks = `${resource} ${role}${condition ? ` ${condition.title}` : ""}`;
-    if (typed !== bindingId(resource, binding) && typed !== withBlanks) return [];
-    return [{ ...binding, members: membersOf(policy, binding) }];
+    return typed === bindingId(resource, binding) || typed === withBlanks;
   });
 }
 

@@ -320,12 +320,17 @@ function settleWritten(read: Policy, applied: AppliedBatch, stored: Policy): Unc
  */
 const HIDDEN_CONDITION = /_withcond_[0-9a-f]{20}$/;
 
+/** Whether the API answered the condition of a binding as part of its role. */
+export function hasHiddenCondition({ role = "" }: { role?: string }): boolean {
+  return HIDDEN_CONDITION.test(role);
+}
+
 /**
  * Refuses to write back a policy that was read without its conditions, because they would be lost. Returns undefined when no
  * condition is hidden.
  */
 export function hiddenConditionRefusal(resource: string, read: Policy): RefusedError | undefined {
-  const hidden = (read.bindings ?? []).filter((binding) => HIDDEN_CONDITION.test(binding.role ?? ""));
+  const hidden = (read.bindings ?? []).filter(hasHiddenCondition);
   if (hidden.length === 0) return undefined;
   return new RefusedError(
     `Refused to change the access policy of ${resource}: the API's response lacks the conditions of ${hidden.length} ` +

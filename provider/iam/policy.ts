@@ -185,6 +185,15 @@ export function membersOf(policy: Policy, { role, condition }: Pick<RoleBinding,
   return (policy.bindings ?? []).filter((each) => bindingKey(each) === key).flatMap(({ members = [] }) => members);
 }
 
+/** The roles of a policy with all of their members, each role once under each condition. */
+export function bindingsIn(policy: Policy): RoleBinding[] {
+  const all = new Map(grantsOf(policy).map((grant) => [bindingKey(grant), grant]));
+  return [...all.values()].map(({ role, condition }) => {
+    const binding = { role, ...(condition ? { condition } : {}) };
+    return { ...binding, members: membersOf(policy, binding) };
+  });
+}
+
 export function sameMembers(left: readonly string[], right: readonly string[]): boolean {
   const [one, other] = [left, right].map((members) => [...new Set(members.map(comparableMember))].sort());
   return isDeepStrictEqual(one, other);

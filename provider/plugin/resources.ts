@@ -3,6 +3,7 @@ import {
   CreateResponse,
   DiffResponse,
   InvokeResponse,
+  ListResponse,
   PropertyDiff,
   ReadResponse,
   UpdateResponse,
@@ -11,12 +12,15 @@ import {
   type DeleteRequest,
   type DiffRequest,
   type InvokeRequest,
+  type ListRequest,
   type ReadRequest,
   type UpdateRequest,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { changedProperties, type Diff, type PropertyChange } from "../core/diff";
+import { InputError } from "../core/errors";
+import { limitedPage } from "../core/listing";
 import { formatPath } from "../core/problem";
-import type { Values } from "../core/unknown";
+import { containsUnknown, type Values } from "../core/unknown";
 import { DEFAULT_TIMEOUTS } from "../http/call";
 import type { CallOptions } from "../runtime/provider";
 import { failures } from "./errors";
@@ -110,9 +114,14 @@ export async function update(request: UpdateRequest, session: Session): Promise<
 export async function remove(request: DeleteRequest, session: Session): Promise<void> {
   const resource = new ResourceRequest(request, session);
   const prior = resource.prior(request.getProperties(), request.getOldInputs());
-  await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), (options) =>
-    session.provider().delete(resource.token, prior, resource.hiding(options)),
-  );
+  await session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.delete), async (given) => {
+    const options = resource.hiding(given);
+    const provider = session.provider();
+    // `pulumi do … delete` of the CLI 3.250 sends the id alone; newer ones read the resource first.
+    const isIdAlone = !session.hasProgram && !resource.isKnown(prior);
+    const found = isIdAlone ? await provider.read(resource.token, prior.id, undefined, options) : prior;
+    if (found) await provider.delete(resource.token, found, options);
+  });
 }
 
 /** Runs a lookup, or returns all problems of its arguments. */
@@ -129,6 +138,35 @@ export async function invoke(request: InvokeRequest, session: Session): Promise<
   // No value is marked as secret, even if it contains a secret: some language hosts (such as YAML's) refuse secrets in this
   // response.
   return response.setReturn(toStruct(result));
+}
+
+/**
+ * A page of the resources in the cloud. The continuation comes last, as the engine expects it.
+ *
+ * @throws InputError with every problem of the query.
+ */
+export async function list(request: ListRequest, session: Session): Promise<ListResponse[]> {
+  const provider = session.provider();
+  const token = request.getToken();
+  const { values, secrets, problems } = readProperties(request.getQuery(), session.knownSecrets.texts);
+  const checked = await provider.checkQuery(token, values, secrets.isSecret);
+  const found = [...problems, ...checked.problems];
+  if (found.length > 0) throw new InputError(`Cannot list ${token}`, found);
+  if (containsUnknown(checked.inputs)) return [new ListResponse().setComputed(new ListResponse.Computed())];
+  const wanted = {
+    limit: request.getLimit(),
+    pageSize: request.getPageSize(),
+    continuation: request.getContinuationToken(),
+  };
+  const page = await session.run("", { custom: 0, default: DEFAULT_TIMEOUTS.read }, (options) =>
+    limitedPage(wanted, (each) => provider.list(token, checked.inputs, each, options)),
+  );
+  const results = page.found.map(({ id, name }) =>
+    new ListResponse().setResult(new ListResponse.Result().setId(id).setName(name)),
+  );
+  if (page.continuation === "") return results;
+  const next = new ListResponse.Continuation().setContinuationToken(page.continuation);
+  return [...results, new ListResponse().setContinuation(next)];
 }
 
 /** Previews a change, and then reports the settings that a plan does not contain, so that a review can read them. */

@@ -15,9 +15,11 @@ import {
   DiffRequest,
   GetSchemaResponse,
   InvokeRequest,
+  ListRequest,
   ProviderHandshakeResponse,
   ReadRequest,
   UpdateRequest,
+  type ListResponse,
 } from "@pulumi/pulumi/proto/provider_pb";
 import { PACKAGE_NAME } from "../core/definition";
 import type { Environment } from "../core/environment";
@@ -175,12 +177,21 @@ function service(load: () => Promise<LoadedCalls>, inFlight: CallsInFlight): IRe
     parameterize: refusing("takes no parameters"),
     getMapping: refusing("has no mapping from other ecosystems"),
     getMappings: refusing("has no mapping from other ecosystems"),
-    list: (call) => call.destroy(new NotImplemented("cannot list resources")),
+    list: (call) =>
+      void inFlight.add(
+        answerer<ListRequest, ListResponse[]>(load, async (request, { onResources, session }) =>
+          (await onResources()).list(request, session),
+        )(call, (error, responses) => {
+          if (error) return void call.emit("error", error);
+          for (const response of responses ?? []) call.write(response);
+          call.end();
+        }),
+      ),
   };
 }
 
 function answerer<Request, Response>(load: () => Promise<LoadedCalls>, run: Run<Request, Response>) {
-  return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>): Promise<void> => {
+  return async ({ request }: { request: Request }, callback: sendUnaryData<Response>): Promise<void> => {
     let session: Session | undefined;
     try {
       const loaded = await load();
@@ -224,6 +235,7 @@ export const serviceDefinition: IResourceProviderService = {
   update: { ...ResourceProviderService.update, requestDeserialize: reading(UpdateRequest) },
   delete: { ...ResourceProviderService.delete, requestDeserialize: reading(DeleteRequest) },
   invoke: { ...ResourceProviderService.invoke, requestDeserialize: reading(InvokeRequest) },
+  list: { ...ResourceProviderService.list, requestDeserialize: reading(ListRequest) },
 };
 
 interface RequestType<Request> {

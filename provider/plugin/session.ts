@@ -39,7 +39,7 @@ export class Session {
   readonly knownSecrets: KnownSecrets;
   private configured: Provider | undefined;
   private cancelled = false;
-  private hasProgram = true;
+  private ofProgram = true;
 
   constructor(private readonly parts: SessionParts) {
     this.environment = parts.environment;
@@ -57,7 +57,12 @@ export class Session {
   configure(settings: Values, planned = settings, providerUrn?: string): void {
     this.configured = this.parts.makeProvider(settings, planned);
     this.cancelled = false;
-    this.hasProgram = !providerUrn?.endsWith("::");
+    this.ofProgram = !providerUrn?.endsWith("::");
+  }
+
+  /** Whether the calls are those of a program or a stack, and not of `pulumi do … --stateless`. */
+  get hasProgram(): boolean {
+    return this.ofProgram;
   }
 
   /**
@@ -65,7 +70,7 @@ export class Session {
    * of what the command has just read is not the delete of an older record.
    */
   identityOf(urn: string): { identity?: string } {
-    return this.hasProgram ? { identity: urn } : {};
+    return this.ofProgram ? { identity: urn } : {};
   }
 
   /** @throws ConfigurationError if the engine has not configured the provider yet. */

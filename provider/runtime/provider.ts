@@ -6,6 +6,7 @@ import { changedProperties, type Diff, type PropertyChange } from "../core/diff"
 import type { Environment } from "../core/environment";
 import { CredentialsError, importError, InputError, RefusedError } from "../core/errors";
 import type { Current, Prior } from "../core/lifecycle";
+import type { ListPage, Listing } from "../core/listing";
 import { once } from "../core/once";
 import { hostIn } from "../core/reference";
 import { didYouMean } from "../core/problem";
@@ -216,6 +217,26 @@ export class Provider {
       throw importError(id, reason);
     }
     return this.calling(options, (call) => lifecycle.import(id, call));
+  }
+
+  /** All problems of what a list is asked for; or the query with defaults and in normal form. */
+  checkQuery(token: string, query: Values, isSecret?: SecretPaths): Promise<Checked> {
+    const { listInputs } = this.resource(token).definition;
+    if (!listInputs) throw new InputError(token, [{ path: "type", reason: "has no list" }]);
+    return checkAgainst(listInputs, query, this.checkSource, isSecret);
+  }
+
+  /**
+   * A page of the resources in the cloud.
+   *
+   * @param query from `checkQuery`; it is not checked again.
+   */
+  list(token: string, query: Values, page: ListPage, options: CallOptions): Promise<Listing> {
+    const { lifecycle } = this.resource(token);
+    return this.calling(
+      options,
+      async (call) => (await lifecycle.list?.(query, page, call)) ?? { found: [], next: "" },
+    );
   }
 
   /**

@@ -12,7 +12,7 @@ import {
   type ResourceDefinition,
 } from "../../provider/core/definition";
 import * as errors from "../../provider/core/errors";
-import { isRecord } from "../../provider/core/unknown";
+import { filterProperties, isRecord } from "../../provider/core/unknown";
 import { lookups, resources } from "../../provider/services";
 import { resourcePages } from "../../tools/generate/pages";
 import { Bench, limits } from "../support/provider";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(() => bench.emulator.reset());
 afterAll(() => bench.emulator.stop());
 
-/** From the check to the delete, with a change of every input that can change. */
+/** From the check to the delete, with a list and with a change of every input that can change. */
 async function walk(definition: ResourceDefinition, { values }: Example): Promise<void> {
   const token = tokenOf(definition);
   const provider = bench.provider(CONFIGURATION);
@@ -41,10 +41,14 @@ async function walk(definition: ResourceDefinition, { values }: Example): Promis
   const { id, state } = await provider.create(token, inputs, limits());
   const read = await provider.read(token, id, undefined, limits());
   expect(read).toMatchObject({ id });
+  const query = filterProperties(values, (name) => Object.hasOwn(definition.listInputs?.shape ?? {}, name));
+  const { inputs: wanted } = await provider.checkQuery(token, query);
+  const { found } = await provider.list(token, wanted, { size: undefined, token: "" }, limits());
+  expect(found).toContainEqual({ id, name: expect.stringMatching(/^[A-Za-z]/) as string });
   let prior = { id, inputs, state };
   if (isRecord(values.labels)) {
-    const wanted = { ...inputs, labels: { ...values.labels, changed: "yes" } };
-    prior = { id, inputs: wanted, state: await provider.update(token, prior, wanted, limits()) };
+    const changed = { ...inputs, labels: { ...values.labels, changed: "yes" } };
+    prior = { id, inputs: changed, state: await provider.update(token, prior, changed, limits()) };
   }
   // In a separate run, because a run keeps the grants that it created.
   await bench.provider(CONFIGURATION).delete(token, prior, limits());
@@ -63,7 +67,7 @@ describe.each(named(resourceDefinitions))("%s", (_name, definition) => {
 
   const listed = permissions.map((each) => each.permission);
 
-  test("a caller with exactly the listed permissions can create, read, change and delete it", async () => {
+  test("a caller with exactly the listed permissions can create, read, list, change and delete it", async () => {
     bench.emulator.configure({ allow: listed });
     await walk(definition, examples[0]!);
     expect(permissionsUsed()).toEqual([...listed].sort());

@@ -210,6 +210,30 @@ export class PluginClient {
     return { result: props(answer.getReturn()), failures: failuresOf(answer.getFailuresList()) };
   }
 
+  /** A page of a list. Results of the engine's protocol, in their order. */
+  async list(type: string, query: Props, more: { limit?: number; pageSize?: number; continuation?: string } = {}) {
+    const request = new rpc.ListRequest().setToken(type).setQuery(struct(query));
+    request
+      .setLimit(more.limit ?? 0)
+      .setPageSize(more.pageSize ?? 0)
+      .setContinuationToken(more.continuation ?? "");
+    const answers: rpc.ListResponse[] = [];
+    await new Promise<void>((resolve, reject) => {
+      const stream = this.client.list(request);
+      stream.on("data", (answer: rpc.ListResponse) => answers.push(answer));
+      stream.on("error", (error: ServiceError) => reject(new CallError(error)));
+      stream.on("end", resolve);
+    });
+    const results = answers.flatMap((each) => each.getResult() ?? []);
+    const [last] = answers.slice(-1);
+    return {
+      ids: results.map((each) => each.getId()),
+      names: results.map((each) => each.getName()),
+      isComputed: answers.some((each) => each.hasComputed()),
+      continuation: last?.getContinuation()?.getContinuationToken() ?? "",
+    };
+  }
+
   async cancel(): Promise<void> {
     await this.call(this.client.cancel, new Empty());
   }

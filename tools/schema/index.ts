@@ -75,7 +75,7 @@ function provider(types: TypeSpecs): ResourceSpec {
 }
 
 function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpec {
-  const { inputs, outputs, service } = definition;
+  const { inputs, listInputs, outputs, service } = definition;
   const inputProperties = types.properties(inputs, service.module);
   const requiredInputs = requiredProperties(inputs);
   const alwaysThere = [...requiredInputs, ...definition.computedInputs, ...requiredProperties(outputs)];
@@ -85,6 +85,7 @@ function resource(definition: ResourceDefinition, types: TypeSpecs): ResourceSpe
     ...someRequired([...new Set(alwaysThere)]),
     inputProperties,
     ...(requiredInputs.length > 0 ? { requiredInputs: requiredInputs.sort() } : {}),
+    ...(listInputs ? { listInputs: types.object(listInputs, service.module) } : {}),
     aliases: [...definition.aliases, dynamicToken(definition)].map((type) => ({ type })),
   };
 }

@@ -28,6 +28,7 @@ export interface ResourceSpec {
   required?: string[];
   inputProperties: Record<string, PropertySpec>;
   requiredInputs?: string[];
+  listInputs?: ObjectSpec;
   aliases?: { type: string }[];
 }
 

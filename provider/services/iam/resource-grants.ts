@@ -44,11 +44,13 @@ const subject: GrantSubject = {
   name: "Resource",
   kind: KIND,
   input: anyResource.input,
-  resourceField: (noun) =>
-    field(fullName(), `${NAME} managed: ${FORM}. Changing it replaces the ${noun}.`, {
-      change: "replace",
-      same: sameResource,
-    }),
+  resourceField: (use) =>
+    use === "list"
+      ? field(fullName(), `${NAME} read: ${FORM}.`)
+      : field(fullName(), `${NAME} managed: ${FORM}. Changing it replaces the ${use}.`, {
+          change: "replace",
+          same: sameResource,
+        }),
   idForm: "{resource}",
   effect:
     "Adds to the resource's policy: **in each `grantMode`, also in `replace`, the other grants stay**. Deleting a grant removes " +
@@ -78,7 +80,7 @@ function documentation(noun: "grant" | "binding"): Documentation {
     guide: { title: "Grants on any resource", file: "any-resource.md" },
     examples: [example],
     permissions: [
-      { permission: `${TOPICS}.getIamPolicy`, on: ON, for: "preview, create, refresh, import and delete" },
+      { permission: `${TOPICS}.getIamPolicy`, on: ON, for: "preview, create, refresh, import, list and delete" },
       { permission: `${TOPICS}.setIamPolicy`, on: ON, for: "create and delete" },
     ],
     errors: [

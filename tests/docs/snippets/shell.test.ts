@@ -9,6 +9,7 @@ import * as path from "node:path";
 import { promisify } from "node:util";
 import { run as perimeter } from "../../../cli/program";
 import { configurationKeys } from "../../../provider/core/config/definition";
+import { packageSchema } from "../../../tools/schema";
 import { engine, ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
 import { commandsOf, type ShellCommand } from "../../support/shell-commands";
 import { documents, placeOf, snippetsOf, type Snippet } from "../../support/snippets";
@@ -64,6 +65,8 @@ describe("a mistake is found", () => {
     ["pulumi config sett perimeter:project p", "pulumi has no command config sett"],
     ["pulumi up --yess", "pulumi up has no option --yess"],
     ["pulumi config set perimeter:grantmode merge", "perimeter has no key grantmode"],
+    ["pulumi do perimeter:fleet/v1beta:getScop", "perimeter has no perimeter:fleet/v1beta:getScop"],
+    ["pulumi do perimeter:fleet/v1beta:getScope --scopeId a", "has no option --scopeId"],
     ["npx pulumi-perimeter emulate", "perimeter has no command emulate"],
     ["npx perimeter emulator", "npx runs perimeter of somebody else"],
     ["pulumi plugin run --kind resource perimeter -- review --stak dev", "perimeter review has no option --stak"],
@@ -145,6 +148,7 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
     .filter((arg) => !arg.startsWith("-"));
   const [first, second] = named;
   if (first === undefined) return [];
+  if (first === "do") return problemsOfDo(args.slice(1));
   const help = await pulumiHelp(named.slice(0, 2));
   const isGroup = /Available Commands:|^title: "pulumi [\w-]+ [\w-]+ /m.test(help);
   const command = isGroup && second !== undefined ? `${first} ${second}` : first;
@@ -156,6 +160,28 @@ async function problemsOfPulumi(args: readonly string[]): Promise<string[]> {
   const problems = unknownOptions(`pulumi ${command}`, args, help);
   const ofPerimeter = command === "plugin run" && args.includes("perimeter") && args.includes("--");
   return ofPerimeter ? [...problems, ...(await problemsOfPerimeter(args.slice(args.indexOf("--") + 1)))] : problems;
+}
+
+/** The options of `pulumi do` that are those of the CLI; the others are derived from the schema. */
+const DO_OPTIONS = ["stateless", "dry-run", "yes", "all", "count", "input-file", "help"];
+
+function problemsOfDo([token = "", ...args]: readonly string[]): string[] {
+  if (token.startsWith("$")) return [];
+  const { config, functions, resources } = packageSchema();
+  const { inputProperties, listInputs } = resources[token] ?? {};
+  const inputs = functions[token]?.inputs ?? listInputs;
+  if (inputs === undefined) return [`perimeter has no ${token}`];
+  const ofInputs = Object.keys({ ...inputs.properties, ...inputProperties }).map(hyphened);
+  const ofSettings = Object.keys(config.variables).map((name) => `perimeter:${hyphened(name)}`);
+  const known = [...DO_OPTIONS, ...ofInputs, ...ofSettings];
+  return args
+    .map((arg) => /^--([\w:-]+)/.exec(arg)?.[1])
+    .filter((option) => option !== undefined && !known.includes(option))
+    .map((option) => `pulumi do ${token} has no option --${option}`);
+}
+
+function hyphened(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The CLI's page of a command or, for aliases and hidden commands, its help. */

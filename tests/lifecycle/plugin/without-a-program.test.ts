@@ -33,6 +33,19 @@ describePlugin(() => {
     },
   );
 
+  test.each(CASES)(
+    "a delete of %s with its id alone, as the CLI 3.250 sends it, removes it, too",
+    async (type, inputs) => {
+      await plugin.configure({ project: "demo-project", grantMode: "merge" }, PROVIDER);
+      const { id } = await plugin.create(type, (await plugin.check(type, inputs)).inputs);
+      await restart();
+      await plugin.configure({ project: "demo-project", grantMode: "merge" }, PROVIDER);
+      await plugin.delete(type, id, { outputs: {} });
+      expect((await plugin.read(type, id)).id).toBe("");
+      await plugin.delete(type, id, { outputs: {} });
+    },
+  );
+
   test("a patch changes the association, and a second one, too", async () => {
     await plugin.configure({ project: "demo-project" }, PROVIDER);
     await plugin.create(ASSOCIATION, (await plugin.check(ASSOCIATION, linkInputs())).inputs);

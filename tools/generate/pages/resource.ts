@@ -1,8 +1,8 @@
 import { tokenOf, type ResourceDefinition } from "../../../provider/core/definition";
-import { metaOf, type ChangeEffect } from "../../../provider/core/field";
+import { metaOf, requiredProperties, type ChangeEffect } from "../../../provider/core/field";
 import { DEFAULT_TIMEOUTS } from "../../../provider/http/call";
 import { codes, table } from "../markdown";
-import { changeOf, inputTable, resultTable } from "./properties";
+import { argumentTable, changeOf, inputTable, resultTable } from "./properties";
 import { DOCS, errorSection, exampleSection, heading, inputsWhere, permissionSection, typeSection } from "./sections";
 
 const SPELLINGS =
@@ -20,6 +20,7 @@ export function resourcePage(definition: ResourceDefinition): string {
     changeSection(definition),
     errorSection(definition),
     importSection(definition),
+    listSection(definition),
     permissionSection(definition),
     timeoutSection(),
   ];
@@ -74,6 +75,23 @@ ${importIds.some((id) => id.includes("[")) ? "Parts in square brackets are optio
 \`--generate-code=false\`. The npm package has no \`pulumi import\`; there,
 \`${name}.get("example", id)\` reads what exists.
 `;
+}
+
+/** How to list what is in the cloud, with the CLI of Pulumi: what it is asked for are the flags of the command. */
+function listSection(definition: ResourceDefinition): string {
+  const { listInputs, name } = definition;
+  if (!listInputs) return "";
+  const flags = requiredProperties(listInputs).map((each) => ` --${each} {${each}}`);
+  return `## List
+
+\`\`\`sh
+pulumi do ${tokenOf(definition)} list${flags.join("")} --all
+\`\`\`
+
+prints the \`id\` of each ${name} in the cloud, in the first form under [Import](#import), and a \`name\` for it in a
+program. [Without a program](${DOCS}/guides/without-a-program.md) shows how to import what a list has.
+
+${argumentTable("Input", listInputs)}`;
 }
 
 function timeoutSection(): string {

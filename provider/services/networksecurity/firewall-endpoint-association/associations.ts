@@ -1,24 +1,37 @@
 import type { Claims } from "../../../core/claims";
-import { isProjectNumber, nameInId, sameName, sameProject, type CloudObject } from "../../../core/reference";
+import {
+  isProjectNumber,
+  nameInId,
+  sameName,
+  sameProject,
+  withProject,
+  type CloudObject,
+} from "../../../core/reference";
 import type { InputsOf, PartialStateOf, StateOf } from "../../../core/definition";
 import { changesOf } from "../../../core/diff";
 import { BugError, InputError, messageOf, NotFoundError, NotReadyError, type ApiError } from "../../../core/errors";
 import { propertyOf } from "../../../core/field";
 import type { PriorOf } from "../../../core/lifecycle";
+import type { ListPage, Listing } from "../../../core/listing";
+import { withLetterFirst } from "../../../core/program-name";
 import type { WithUnknowns } from "../../../core/typed";
-import { isUnknown, textOf, UNKNOWN, type Values } from "../../../core/unknown";
-import { fromWire, toWire, wireNameOf, zeroOf } from "../../../core/wire";
+import { isRecord, isUnknown, listOf, textOf, UNKNOWN, type Values } from "../../../core/unknown";
+import { fromWire, toWire, wireNameOf, WireShapeError, zeroOf } from "../../../core/wire";
 import type { Call } from "../../../http/call";
 import { named, type ApiClient } from "../../../http/client";
 import { doingTo, LongRunning, startOperation, type Operation } from "../../../operations/long-running";
 import type { LifecycleContext } from "../../shared/resource";
-import { associationName, firewallEndpointAssociation as definition } from "./definition";
+import { ALL_ZONES, associationName, firewallEndpointAssociation as definition } from "./definition";
 
 export type Definition = typeof definition;
 export type Inputs = InputsOf<Definition>;
 export type State = StateOf<Definition>;
 
 export const DOING = doingTo("the firewall endpoint association");
+const LIST = "list the firewall endpoint associations in";
+
+/** The API's largest page. */
+const LARGEST_PAGE = 1000;
 
 /** The parts of an association's name. */
 export type Place = NonNullable<ReturnType<typeof associationName.parse>>;
@@ -69,6 +82,13 @@ export function placeOf(name: string): Place {
   const place = associationName.parse(name);
   if (!place) throw new BugError(`${name} is not the name of an association`);
   return place;
+}
+
+/** The name of an association on a page of a list. @throws WireShapeError for anything else */
+function nameIn(association: unknown): string {
+  const name = nameInId(textOf(isRecord(association) ? association.name : undefined));
+  if (!associationName.parse(name)) throw new WireShapeError("name", `like ${associationName.template}`);
+  return name;
 }
 
 /** An association in an answer of the API. @throws WireShapeError for an answer that does not match the definition */
@@ -203,6 +223,41 @@ export class Associations {
   /** @throws BadAnswerError for an answer that does not match the definition, or has no name. */
   get(name: string, call: Call): Promise<LiveAssociation> {
     return this.client.request({ kind: "read", method: "GET", path: name, doing: DOING.read }, call, associationIn);
+  }
+
+  /**
+   * A page of the associations in a zone or in all zones. Their names have the project as the query has it, because the API may
+   * answer its number.
+   */
+  async list(
+    { project, location = ALL_ZONES }: Values,
+    { size = LARGEST_PAGE, token }: ListPage,
+    call: Call,
+  ): Promise<Listing> {
+    const parent = `projects/${textOf(project)}/locations/${textOf(location)}`;
+    const path = `${parent}/firewallEndpointAssociations`;
+    const query = { pageSize: Math.min(size, LARGEST_PAGE), pageToken: token || undefined };
+    const page = await this.client.request(
+      { kind: "read", method: "GET", path, query, doing: LIST, resource: parent },
+      call,
+      ({ firewallEndpointAssociations: all, nextPageToken, unreachable }) => ({
+        names: listOf(all).map(nameIn),
+        next: textOf(nextPageToken),
+        lacking: listOf(unreachable).map(textOf),
+      }),
+    );
+    if (page.lacking.length > 0) {
+      call.reporter.warning(
+        `The list lacks the associations in ${page.lacking.join(", ")}: the API cannot reach them now`,
+      );
+    }
+    const found = page.names.map((name) => {
+      const { location: zone, firewallEndpointAssociationId: id } = placeOf(name);
+      // The same id may exist in several zones.
+      const short = withLetterFirst(name, location === ALL_ZONES ? `${id}-${zone}` : id);
+      return { id: withProject(name, textOf(project)), name: short };
+    });
+    return { found, next: page.next };
   }
 
   /** Patches exactly these inputs. The API clears a property that is in the mask with the zero value of its type. */

@@ -86,6 +86,9 @@ export function zone(): z.ZodString {
   );
 }
 
+/** Every zone, in a list: the wildcard of https://google.aip.dev/159. */
+export const ALL_ZONES = "-";
+
 /** The documentation of an association. Permissions: docs/wire.md section 1. */
 const associationDocumentation: Documentation = {
   examples: [
@@ -128,6 +131,7 @@ const associationDocumentation: Documentation = {
       on: "the association",
       for: "create, update, refresh and import",
     },
+    { permission: "networksecurity.firewallEndpointAssociations.list", on: "the project", for: "list" },
     { permission: "networksecurity.firewallEndpointAssociations.update", on: "the association", for: "update" },
     { permission: "networksecurity.firewallEndpointAssociations.delete", on: "the association", for: "delete" },
     { permission: "networksecurity.operations.get", on: "the project", for: "create, update and delete" },
@@ -248,6 +252,24 @@ export const firewallEndpointAssociation = defineResource({
       "URL of the TLS inspection policy being associated, or its resource name: " +
         "`projects/{project}/locations/{region}/tlsInspectionPolicies/{policy}`. Removing it clears it.",
       { reference: tlsInspectionPolicy },
+    ),
+  }),
+  listInputs: z.strictObject({
+    location: field(
+      segment()
+        .refine(
+          (text) => !LARGER_THAN_A_ZONE.test(text),
+          "must be a zone, or `-` for all zones: a region has no associations",
+        )
+        .optional(),
+      "Zone whose associations are listed, such as `us-central1-a`, or `-` for those of all zones. Default: all zones.",
+    ),
+    project: field(
+      project(),
+      "Project whose associations are listed, its id or number. Default: the provider's default project.",
+      {
+        defaultFrom: "project",
+      },
     ),
   }),
   outputs: z.object({

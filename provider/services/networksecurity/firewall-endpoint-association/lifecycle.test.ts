@@ -47,7 +47,11 @@ function setUp(...answers: (Values | Error)[]) {
     projectIds: new ProjectIds(() => undefined),
   } as unknown as LifecycleContext;
   const said: string[] = [];
-  const reporter = { status: () => {}, info: (text: string) => said.push(text), warning: () => {} };
+  const reporter = {
+    status: () => {},
+    info: (text: string) => said.push(text),
+    warning: (text: string) => said.push(text),
+  };
   const call = { ...testCall(clock), identity: "u", reporter };
   return { lifecycle: new AssociationLifecycle(context), claims, requests, said, call };
 }
@@ -180,4 +184,29 @@ test.each([
 test("an error of another kind stays as it is", () => {
   const error = new Error("lost");
   expect(explainUpdate(error, ["network"])).toBe(error);
+});
+
+test("a list has the project as the query spells it, and says which locations it lacks", async () => {
+  const { lifecycle, said, call } = setUp({
+    firewallEndpointAssociations: [{ name: NAME.replace("projects/p", "projects/123") }, { name: `${NAME}-7` }],
+    nextPageToken: "more",
+    unreachable: ["projects/p/locations/us-east1-b"],
+  });
+  const query = { project: "p", location: ZONE };
+  expect(await lifecycle.list(query, { size: undefined, token: "" }, call)).toEqual({
+    found: [
+      { id: NAME, name: "a" },
+      { id: `${NAME}-7`, name: "a-7" },
+    ],
+    next: "more",
+  });
+  expect(said).toEqual([
+    expect.stringMatching(/^The list lacks the associations in projects.p.locations.us-east1-b: /),
+  ]);
+});
+
+test("a list of an answer with something else is an error, and no association is left out silently", async () => {
+  const { lifecycle, call } = setUp({ firewallEndpointAssociations: [{ name: "projects/p" }] });
+  const listing = lifecycle.list({ project: "p" }, { size: undefined, token: "" }, call);
+  await expect(listing).rejects.toThrow(/name should be like projects/);
 });

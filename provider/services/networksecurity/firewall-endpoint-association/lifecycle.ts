@@ -3,10 +3,11 @@ import { forgetAdvice, whoDeclaresItIsUnknown, type Claimant } from "../../../co
 import { changedProperties, changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { ApiError, NotFoundError, NotReadyError, PermissionDeniedError, RefusedError } from "../../../core/errors";
 import type { CurrentOf, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
+import type { ListPage, Listing } from "../../../core/listing";
 import type { Problem } from "../../../core/problem";
 import type { WithUnknowns } from "../../../core/typed";
 import { withProject } from "../../../core/reference";
-import { textOf, UNKNOWN } from "../../../core/unknown";
+import { textOf, UNKNOWN, type Values } from "../../../core/unknown";
 import { pause, type Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { pollInterval, readUntil, withoutPending, type Operation } from "../../../operations/long-running";
@@ -136,6 +137,10 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
 
   create(inputs: Inputs, call: Call): Promise<Created> {
     return createAssociation(this.associations, inputs, call);
+  }
+
+  list(query: Values, page: ListPage, call: Call): Promise<Listing> {
+    return this.associations.list(query, page, call);
   }
 
   async import(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {

@@ -28,8 +28,8 @@ export interface GrantSubject {
   readonly kind: string;
   /** The input that names the resource. */
   readonly input: GrantTargets["input"];
-  /** The property of this input. */
-  resourceField(noun: "grant" | "binding"): z.ZodString;
+  /** The property of this input, and of a list of grants. */
+  resourceField(use: "grant" | "binding" | "list"): z.ZodString;
   /** The name of a resource in the ids of an import. */
   readonly idForm: string;
   /** What a grant does to other grants in the policy, in sentences. */
@@ -49,12 +49,14 @@ export function subjectOf(parent: GrantParent): GrantSubject {
     name,
     kind,
     input: targets.input,
-    resourceField: (noun) =>
-      field(
-        referenceTo(reference),
-        `Name of the resource whose policy is managed: \`${template}\`. Changing it replaces the ${noun}.`,
-        { change: "replace", reference },
-      ),
+    resourceField: (use) =>
+      use === "list"
+        ? field(referenceTo(reference), `Name of the resource whose grants are listed: \`${template}\`.`, { reference })
+        : field(
+            referenceTo(reference),
+            `Name of the resource whose policy is managed: \`${template}\`. Changing it replaces the ${use}.`,
+            { change: "replace", reference },
+          ),
     idForm: template,
     effect:
       "Sets the access policy on the resource and **replaces any existing policy**; set the provider's `grantMode` to `merge` " +
@@ -83,16 +85,9 @@ function grantFields(resource: "grant" | "binding", { isOfAnyApi }: GrantSubject
     const problem = memberProblem(text, isOfAnyApi);
     if (problem) context.addIssue({ code: "custom", message: problem });
   });
-  const role = field(
-    z
-      .string()
-      .regex(
-        /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
-        "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
-      ),
-    `Role to apply, such as \`roles/viewer\`. Changing it replaces the ${resource}.`,
-    { change: "replace" },
-  );
+  const role = field(roleName(), `Role to apply, such as \`roles/viewer\`. Changing it replaces the ${resource}.`, {
+    change: "replace",
+  });
   const condition = field(expr.optional(), `Condition of this ${resource}. Changing it replaces the ${resource}.`, {
     change: "replace",
   });
@@ -115,6 +110,10 @@ function definitionOf(subject: GrantSubject, noun: "grant" | "binding", inputs: 
     outputs: z.object({
       etag: field(z.string(), "Etag of the resource's policy after the last change or refresh."),
       project: field(z.string(), "The project of the resource.", { contains: [input] }),
+    }),
+    listInputs: z.strictObject({
+      [input]: subject.resourceField("list"),
+      role: field(roleName().optional(), "Role whose grants are listed. Default: the grants of all roles."),
     }),
     computedInputs: [],
     importIds: [`${idForm}/{role}${who}[/{title}/{description}/{expression}]`, `"${idForm} {role}${named}[ {title}]"`],
@@ -153,6 +152,15 @@ export function defineMemberGrant(subject: GrantSubject): ResourceDefinition {
     description: `Grants one member one role on ${subject.kind}. ${subject.effect}`,
     idContains: ["condition", "member", subject.input, "role"],
   });
+}
+
+function roleName() {
+  return z
+    .string()
+    .regex(
+      /^(?:(?:projects|organizations)\/[^/\s]+\/)?roles\/[\w.]+$/,
+      "must be a role: roles/{role}, projects/{project}/roles/{role} or organizations/{organization}/roles/{role}",
+    );
 }
 
 function notEmpty() {

@@ -9,7 +9,9 @@ export function grantDocumentation({ kind, permissions, example }: GrantParent):
     permissions: permissions.map((permission) => ({
       permission,
       on: kind,
-      for: permission.endsWith(".getIamPolicy") ? "preview, create, refresh, import and delete" : "create and delete",
+      for: permission.endsWith(".getIamPolicy")
+        ? "preview, create, refresh, import, list and delete"
+        : "create and delete",
     })),
     errors: errorsOf(kind, permissions),
   };

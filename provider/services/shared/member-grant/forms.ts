@@ -2,7 +2,9 @@ import { isRecord, listOf, textOf, type Values } from "../../../core/unknown";
 import { bindingId, bindingsWithId, grantId, grantsWithId, hasMember, hasRole } from "../../../iam/grant-id";
 import { isDeletedFormOf, livingFormOf } from "../../../iam/member";
 import {
+  bindingsIn,
   currentFormOf,
+  distinctGrants,
   grantsOfBinding,
   hasGrant,
   membersOf,
@@ -33,6 +35,8 @@ export interface GrantForm {
   /** The inputs with these members. */
   inputOf(members: readonly string[]): Values;
   idOf(set: GrantSet): string;
+  /** All sets of a policy, each once. */
+  setsIn(policy: Policy): RoleBinding[];
   /** The sets of a policy that match an id from the user. */
   withId(resource: string, policy: Policy, id: string): RoleBinding[];
   /** Whether an id from the user names a set, and not the resource alone. */
@@ -48,12 +52,13 @@ export const memberForm: GrantForm = {
   membersIn: ({ member }) => (typeof member === "string" ? [member] : undefined),
   inputOf: ([member]) => ({ member }),
   idOf: (set) => grantId(set.name, firstGrantOf(set)),
+  setsIn: (policy) => distinctGrants(policy).map(setOf),
   withId: (resource, policy, id) => {
     const grants = grantsWithId(resource, policy, id);
     const [first] = grants;
     // Several spellings of one member are one grant.
     const others = first ? grants.slice(1).filter((each) => !sameGrant(each, first)) : [];
-    return [...(first ? [first] : []), ...others].map(({ member, ...grant }) => ({ ...grant, members: [member] }));
+    return [...(first ? [first] : []), ...others].map(setOf);
   },
   isWholeId: hasMember,
   currentMembers: (policy, set) => {
@@ -69,6 +74,7 @@ export const bindingForm: GrantForm = {
   membersIn: ({ members }) => (Array.isArray(members) ? listOf(members).map(textOf) : undefined),
   inputOf: (members) => ({ members: [...members] }),
   idOf: (set) => bindingId(set.name, set),
+  setsIn: bindingsIn,
   withId: bindingsWithId,
   isWholeId: hasRole,
   currentMembers: membersOf,
@@ -100,6 +106,10 @@ function conditionOf({ title, description, expression }: Values): NonNullable<Gr
 /** One grant for each member of a set. */
 export function grantsIn({ role, members, condition }: RoleBinding): Grant[] {
   return grantsOfBinding({ role, members, ...(condition ? { condition } : {}) });
+}
+
+function setOf({ member, ...grant }: Grant): RoleBinding {
+  return { ...grant, members: [member] };
 }
 
 function firstGrantOf(set: GrantSet): Grant {

@@ -2,10 +2,11 @@ import type { ResourceDefinition, ServiceDefinition } from "../../../core/defini
 import { changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { BugError, importError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
+import type { ListPage, Listing } from "../../../core/listing";
 import type { Problem } from "../../../core/problem";
 import type { CloudObject } from "../../../core/reference";
 import { isKnown } from "../../../core/typed";
-import type { Values } from "../../../core/unknown";
+import { textOf, type Values } from "../../../core/unknown";
 import type { Call } from "../../../http/call";
 import { undefinedIfNotFound } from "../../../http/client";
 import { addGrants, currentFormOf, removeGrants, replaceGrants, setMembers, type Policy } from "../../../iam/policy";
@@ -26,6 +27,7 @@ import {
   type GrantSet,
 } from "./forms";
 import { badId, notDeletable, readIncomplete, recognizeSet, refuseOtherResource, type KnownSet } from "./incomplete";
+import { grantsListed, pageOf, type ListedGrants } from "./listing";
 import { adoptsOthers, othersIn, othersProperty } from "./others";
 import { GrantPolicies } from "./policies";
 import { GrantPreview, type PlannedChange } from "./preview";
@@ -225,6 +227,33 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
     await this.policies.learnProject(found.set.name, call);
     this.context.claims.noteFound(this.objectsOf(found.set), call.identity);
     return found.current;
+  }
+
+  /** The grants on one resource that this type can declare. */
+  async list(query: Values, page: ListPage, call: Call): Promise<Listing> {
+    const name = this.targets.find(textOf(query[this.targets.input]))?.name;
+    if (name === undefined) throw new BugError("a list was requested without a check");
+    const role = typeof query.role === "string" ? query.role : undefined;
+    const policy = await this.policies.readRecent(name, call);
+    const all = grantsListed(policy, { name, role }, this.form, this.definition, this.targets);
+    if (page.token === "") this.warnOfList(name, all, call);
+    return pageOf(all.found, page);
+  }
+
+  private warnOfList(name: string, { found, leftOut, firstProblem }: ListedGrants, call: Call): void {
+    const { noun } = this.form;
+    if (firstProblem !== undefined) {
+      const of = leftOut === 1 ? `1 ${noun}` : `${leftOut} ${noun}s`;
+      call.reporter.warning(
+        `The list lacks ${of} on ${name} that no ${this.definition.name} can declare: ${firstProblem}`,
+      );
+    }
+    if (this.replacesPolicy && found.length > 1) {
+      call.reporter.warning(
+        `In grant mode replace, one grant is the whole policy of ${name}: run pulumi config set perimeter:grantMode merge ` +
+          "before you import several of them",
+      );
+    }
   }
 
   private async find(typed: string, call: Call): Promise<{ set: GrantSet; current: Current } | undefined> {
