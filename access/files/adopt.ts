@@ -10,6 +10,7 @@ import { policyGrant } from "../result/grants";
 import { isHidden } from "../result/texts";
 import { GCP } from "../result/packages";
 import { memberGrantOn, resourceNamed, type GrantKind } from "../meaning/grant-kinds";
+import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
@@ -75,10 +76,14 @@ export function adoptionOf({ resources, state, providers, associations, only, as
       adopted.push({ type: ASSOCIATION, name: withLetterFirst(name, id), id: name, ...provider, endpoint: undefined });
   }
   leftOut.push(...refusalsOfNpm(ofNpm), ...refusalsOfReplace(ofReplace));
-  const taken = [...adopted.map(({ name }) => name), ...state.map(({ urn }) => shortNameOf(urn))];
+  const taken = groupedBy(
+    [...adopted.map(({ name }) => name), ...state.map(({ urn }) => shortNameOf(urn))],
+    (name) => name,
+  );
   const unique = adopted.map(({ endpoint = "", ...each }) => {
-    const isTaken = taken.filter((name) => name === each.name).length > 1;
-    return isTaken ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` } : each;
+    return (taken.get(each.name) ?? []).length > 1
+      ? { ...each, name: `${each.name}-${digest(endpoint + each.id)}` }
+      : each;
   });
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
 }

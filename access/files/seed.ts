@@ -6,6 +6,7 @@ import { isCustomRole } from "../../provider/iam/lockout";
 import { NO_MANAGER, NO_ROLES, type Hierarchy } from "../live/hierarchy";
 import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "../live/place";
 import { mapBounded } from "../live/reads";
+import { compareBy } from "../result/order";
 import { oneLine } from "../result/visible";
 import type { SeededResource, StackSeed } from "./stack-files";
 
@@ -83,12 +84,14 @@ class Copy {
   }
 
   seed(): StackSeed {
-    const names = this.done.map(({ service, name }) => `${service} ${name}`);
-    for (const { service, name } of this.done.filter((_, at) => names.indexOf(names[at] ?? "") !== at)) {
-      this.unread.add(`One of two resources is not in the seed: two clouds of the stack have ${name} (${service})`);
-    }
-    const known = new Map(this.done.map((each) => [`${each.service} ${each.name}`, each]));
-    const resources = [...known].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, each]) => each);
+    const inOrder = this.done.toSorted(compareBy(({ service, name }) => [`${service} ${name}`]));
+    const resources = inOrder.filter(({ service, name }, at) => {
+      const next = inOrder[at + 1];
+      const isLast = next?.name !== name || next.service !== service;
+      if (!isLast)
+        this.unread.add(`One of two resources is not in the seed: two clouds of the stack have ${name} (${service})`);
+      return isLast;
+    });
     return { resources, unread: [...this.unread].sort() };
   }
 

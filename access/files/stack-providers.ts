@@ -1,11 +1,13 @@
 import type { ServiceDefinition } from "../../provider/core/definition";
 import { digest } from "../../provider/core/program-name";
+import { once } from "../../provider/core/once";
 import { bindingKey } from "../../provider/iam/policy";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { resourceInGrantId } from "../meaning/gcp-types";
 import { ownershipOf } from "../plan/grant-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { GCP } from "../result/packages";
+import { groupedBy, placeKey } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import { isDefaultProvider, urnOf } from "../plan/provider-settings";
@@ -18,9 +20,6 @@ import type { ImportedResource } from "./stack-files";
 /** The cloud of a resource of the stack. Default: that of the stack's own settings. */
 export type CloudOf = (resource?: PlannedState) => Pick<Cloud, "grantMode" | "endpointOf">;
 
-/** A resource of an answer. Two clouds of a stack may have the same names. */
-type Place = Pick<ReviewedResource, "resource" | "api" | "endpoint">;
-
 const NPM_ASSOCIATION = ASSOCIATION.replace(/^perimeter:/, "pulumi-nodejs:dynamic/");
 
 type ProviderEntry = Pick<ImportedResource, "provider" | "version" | "pluginDownloadUrl">;
@@ -29,6 +28,14 @@ type ProviderEntry = Pick<ImportedResource, "provider" | "version" | "pluginDown
 export class StackProviders {
   readonly table: Record<string, string> = {};
   private readonly grants: readonly PlannedGrant[];
+  /** Two clouds of a stack may have the same names. */
+  private readonly byPlace = once(() =>
+    groupedBy(this.grants, ({ resource, state }) => {
+      if (resource === undefined) return "";
+      const { service } = resourceNamed(resource).kind;
+      return placeKey({ resource, api: service.api, endpoint: this.endpointOf(state, service) });
+    }),
+  );
   private readonly state: readonly PlannedState[];
 
   constructor(
@@ -41,7 +48,7 @@ export class StackProviders {
   }
 
   /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */
-  of(resource: Place): ProviderEntry | "npm front" {
+  of(resource: ReviewedResource): ProviderEntry | "npm front" {
     const on = this.grantsOn(resource);
     const own = on.find(({ step: { front } }) => front === "plugin");
     if (!own && on.some(({ step: { front } }) => front === "npm")) return "npm front";
@@ -52,7 +59,7 @@ export class StackProviders {
    * The type, the provider and the beginning of the ids of the grants on a resource that the stack declares with `@pulumi/gcp`
    * alone.
    */
-  ofGcp(resource: Place): { entry: ProviderEntry & { type: string }; within: string } | undefined {
+  ofGcp(resource: ReviewedResource): { entry: ProviderEntry & { type: string }; within: string } | undefined {
     const on = this.grantsOn(resource);
     const [first] = on;
     if (!first || on.some(({ step: { front } }) => front !== GCP)) return undefined;
@@ -76,7 +83,7 @@ export class StackProviders {
   }
 
   /** The binding or policy of the stack that owns the role under the condition of a grant. */
-  ownerOf(resource: Place, { role, condition }: ReviewedGrant): PlannedState | undefined {
+  ownerOf(resource: ReviewedResource, { role, condition }: ReviewedGrant): PlannedState | undefined {
     const wanted = bindingKey({ role, ...(condition ? { condition } : {}) });
     return this.grantsOn(resource).find(({ step, grants }) => {
       const owned = ownershipOf(step);
@@ -84,12 +91,8 @@ export class StackProviders {
     })?.state;
   }
 
-  private grantsOn({ resource, api, endpoint }: Place): readonly PlannedGrant[] {
-    return this.grants.filter((each) => {
-      if (each.resource !== resource) return false;
-      const { service } = resourceNamed(resource).kind;
-      return service.api === api && this.endpointOf(each.state, service) === endpoint;
-    });
+  private grantsOn({ resource, api, endpoint }: ReviewedResource): readonly PlannedGrant[] {
+    return this.byPlace().get(placeKey({ resource, api, endpoint })) ?? [];
   }
 
   /**
@@ -118,7 +121,7 @@ export class StackProviders {
   }
 
   /** The first grant of the stack on a resource. */
-  grantOn(resource: Place): PlannedState | undefined {
+  grantOn(resource: ReviewedResource): PlannedState | undefined {
     return this.grantsOn(resource)[0]?.state;
   }
 
