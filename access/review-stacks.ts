@@ -3,7 +3,7 @@ import { InputError } from "../provider/core/errors";
 import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
-import type { LivePolicies } from "./live/access-policies";
+import type { LiveReads } from "./live/access-policies";
 import { mapBounded } from "./live/reads";
 import { previewStack } from "./plan/stack";
 import { byResource, groupedBy } from "./result/order";
@@ -63,7 +63,7 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
     },
     PREVIEWS_AT_ONCE,
   );
-  const live: LivePolicies = new Map();
+  const live: LiveReads = new Map();
   const found = [];
   for (const { rules, plan, options } of previews) {
     const findings = await foundIn(plan, { ...options, live });

@@ -1,7 +1,12 @@
 import { startEmulator, type Emulator } from "../../emulator";
+import type { Environment } from "../../provider/core/environment";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { access, terminalText, markdownText, htmlPage, type ReviewResult } from "..";
 import { leftAbove } from "../changes/outcome";
+import { AccessPolicies, type LiveReads } from "./access-policies";
+import { cloudsOfEnvironment } from "./clouds";
+import { Hierarchy } from "./hierarchy";
+import { PoliciesAbove } from "./policies-above";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 
 const WIDE = { width: 200, color: false };
@@ -145,6 +150,29 @@ test("it is unknown who keeps access to a project if nothing says what is above 
   expect(result.resources[0]?.unreadAbove).toEqual(["what is above project p"]);
   expect(result.summary.noAccessLeft).toBe(0);
   expect(result.resources[0]?.accessLeftUnknown).toContain("user:events@example.com");
+});
+
+test("several stacks share what they read, and another stack's credentials are tried where those of one failed", async () => {
+  const live: LiveReads = new Map();
+  const readAbove = async (environment: Environment) => {
+    const clouds = cloudsOfEnvironment(environment);
+    const policies = new AccessPolicies(clouds, { live });
+    const read = await policies.read([STORE, TRIGGER].map((name) => ({ cloud: clouds.of(), ...resourceNamed(name) })));
+    return new PoliciesAbove(new Hierarchy(policies)).of(read);
+  };
+  emulator.configure({ deny: ["resourcemanager.folders.get"] });
+  const [first] = await readAbove(emulator.env);
+  expect(first?.unread).toEqual(["what is above folder 7"]);
+  emulator.configure({ deny: [] });
+  emulator.clearRequests();
+  const [store, trigger] = await readAbove(emulator.env);
+  expect([store?.unread, trigger?.unread]).toEqual([[], []]);
+  expect(store?.grants.map(({ from }) => from)).toContain("organization 1");
+  // What the first stack could not read, and what is above that.
+  expect(emulator.requests().map(({ id }) => id?.split(".").slice(1).join("."))).toEqual([
+    "folders.get",
+    "organizations.getIamPolicy",
+  ]);
 });
 
 test("without the policies above, it reads none of them and reports this", async () => {

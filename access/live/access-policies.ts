@@ -4,18 +4,18 @@ import { getOrCompute } from "../../provider/core/once";
 import { isProjectNumber, projectOf, sameName, withProject } from "../../provider/core/reference";
 import type { Call } from "../../provider/http/call";
 import { undefinedIfNotFound } from "../../provider/http/client";
-import type { Policy } from "../../provider/iam/policy";
-import { readPolicy } from "../../provider/iam/policy-api";
+import type { Values } from "../../provider/core/unknown";
+import { policyOf, readPolicy } from "../../provider/iam/policy-api";
 import { hasGrantMode } from "../plan/grant-steps";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { groupedBy } from "../result/order";
 import { AccessPolicy } from "./access-policy";
 import type { StackClouds } from "./clouds";
 import { anyProjectKey, clientOf, placeKey, type Place } from "./place";
-import { attempted, mapBounded, READ_TIMEOUT_MS } from "./reads";
+import { attempted, mapBounded, READ_TIMEOUT_MS, type Attempted } from "./reads";
 
-/** The live policies that the reviews of several stacks read, by API and name. */
-export type LivePolicies = Map<string, Promise<Policy>>;
+/** What the reviews of several stacks read, by what it is, the API and the name. */
+export type LiveReads = Map<string, Promise<Values>>;
 
 /** Fewer failures may concern single resources only. */
 const MOST_SERVER_FAILURES = 3;
@@ -35,7 +35,7 @@ export class AccessPolicies {
   private readonly unreachable = new Map<string, string>();
   /** The number of reads that failed with an HTTP status of 500 or above, by the base URL of the API. */
   private readonly serverFailures = new Map<string, number>();
-  private readonly live: LivePolicies;
+  private readonly live: LiveReads;
   private readonly timeout: number;
 
   /**
@@ -45,7 +45,7 @@ export class AccessPolicies {
    */
   constructor(
     readonly clouds: StackClouds,
-    { live = new Map(), timeout = READ_TIMEOUT_MS }: { live?: LivePolicies | undefined; timeout?: number } = {},
+    { live = new Map(), timeout = READ_TIMEOUT_MS }: { live?: LiveReads | undefined; timeout?: number } = {},
     private readonly origin?: AccessPolicies,
   ) {
     this.live = live;
@@ -91,25 +91,31 @@ export class AccessPolicies {
       policy.failure = `Not read, because another policy of this API could not be read: ${unreachable}`;
       return policy;
     }
-    const read = async (call: Call) => {
+    const read = async (call: Call): Promise<Values> => {
       const found = readPolicy({ client, resource: place.path, kind, form }, 3, call);
       return mayBeNew ? ((await undefinedIfNotFound(found)) ?? {}) : found;
     };
-    const result = await attempted((call) => this.readShared(policy.key, () => read(call)), this.timeout);
+    const result = await this.shared(`policy ${policy.key}`, read);
     if ("failure" in result) {
       policy.failure = result.failure;
       if (this.isOfApi(result.error, client.baseUrl)) this.unreachable.set(client.baseUrl, result.failure);
     } else {
-      policy.isRead(result.value);
+      policy.isRead(policyOf(result.value));
     }
     return policy;
   }
 
-  /** A read that failed with the credentials of one stack may work with those of another. */
-  private readShared(key: string, read: () => Promise<Policy>): Promise<Policy> {
-    const reading = this.live.get(key)?.catch(read) ?? read();
-    this.live.set(key, reading);
-    return reading;
+  /**
+   * Reads what another stack may have read. A read that failed with the credentials of one stack may work with those of another.
+   *
+   * @param key by which the stacks share it.
+   */
+  shared(key: string, read: (call: Call) => Promise<Values>): Promise<Attempted<Values>> {
+    return attempted((call) => {
+      const reading = this.live.get(key)?.catch(() => read(call)) ?? read(call);
+      this.live.set(key, reading);
+      return reading;
+    }, this.timeout);
   }
 
   /**

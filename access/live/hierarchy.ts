@@ -1,13 +1,14 @@
 import { textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
+import type { Call } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, containersOf, resourceOfGrant } from "../meaning/grant-kinds";
 import type { AccessPolicies } from "./access-policies";
 import type { AccessPolicy } from "./access-policy";
 import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "./place";
-import { attempted, type Attempted } from "./reads";
+import type { Attempted } from "./reads";
 
 /**
  * The way up from resources, and what is read on it: each policy, resource and role once, for the answer and for the seed. It
@@ -18,11 +19,7 @@ export class Hierarchy {
   /** By the client, because the credentials of one provider may read a role that those of another may not. */
   private readonly roles = new Map<ApiClient, Map<string, Promise<Attempted<Values>>>>();
 
-  /** @param timeout milliseconds, for each read with its retries. */
-  constructor(
-    readonly policies: AccessPolicies,
-    private readonly timeout?: number,
-  ) {}
+  constructor(readonly policies: AccessPolicies) {}
 
   /**
    * The policies of what contains a resource in its API, and then of its project, the folders and the organization, from the
@@ -62,7 +59,8 @@ export class Hierarchy {
 
   private get(client: ApiClient, path: string, doing: string): Promise<Attempted<Values>> {
     const request = { kind: "read", method: "GET", path, doing } as const;
-    return attempted((call) => client.request(request, call, (answer) => answer), this.timeout);
+    const read = (call: Call) => client.request(request, call, (answer) => answer);
+    return this.policies.shared(`resource ${client.baseUrl}${path}`, read);
   }
 
   private async parentOf(node: Place): Promise<string | undefined> {

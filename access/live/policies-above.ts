@@ -14,19 +14,15 @@ import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 import { SERVICES } from "../../provider/core/services";
 import { getOrCompute } from "../../provider/core/once";
 
-export interface GrantAbove extends Grant {
-  /** `project demo-project` */
-  from: string;
-}
-
 /** What the policies above a resource give. */
 export interface AccessAbove extends Pick<ReviewedResource, "project"> {
-  grants: GrantAbove[];
-  /** What could not be read, e.g. `project demo-project`. Then there may be more grants. */
+  /** `from` as the beginning of a sentence: `project demo-project`. */
+  grants: (Grant & { from: string })[];
+  /** What could not be read. Then there may be more grants. */
   unread: string[];
 }
 
-const NOTHING: AccessAbove = { grants: [], unread: [] };
+export const NOTHING_ABOVE: AccessAbove = { grants: [], unread: [] };
 
 /**
  * The policy of this name after the plan, which may change it.
@@ -68,7 +64,9 @@ export class PoliciesAbove {
 
   /** In the order of the policies. */
   of(policies: readonly AccessPolicy[]): Promise<AccessAbove[]> {
-    return mapBounded(policies, async (each) => (each.place.cloud.settings.isKnown ? this.aboveOne(each) : NOTHING));
+    return mapBounded(policies, async (each) =>
+      each.place.cloud.settings.isKnown ? this.aboveOne(each) : NOTHING_ABOVE,
+    );
   }
 
   private async aboveOne(below: AccessPolicy): Promise<AccessAbove> {
@@ -82,7 +80,7 @@ export class PoliciesAbove {
       found.map(async (policy) => {
         const above = await getOrCompute(this.known, policy, () => this.read(policy));
         // The policy of a project is not above itself.
-        const { grants, unread } = policy === below ? NOTHING : await this.givenBy(above, place);
+        const { grants, unread } = policy === below ? NOTHING_ABOVE : await this.givenBy(above, place);
         return { grants, unread: [...unread, ...above.unreadAbove], project: above.project };
       }),
     );

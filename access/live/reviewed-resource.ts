@@ -1,6 +1,6 @@
 import { kindOfMember } from "../../provider/iam/member";
 import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
-import type { AccessAbove, PoliciesAbove } from "./policies-above";
+import { NOTHING_ABOVE, type AccessAbove, type PoliciesAbove } from "./policies-above";
 import type { Place } from "./place";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
 import type { HiddenValues } from "../plan/hidden-values";
@@ -19,7 +19,7 @@ export async function reviewedResources(
   above: PoliciesAbove | undefined,
 ): Promise<ReviewedResource[]> {
   const inherited = await above?.of(policies);
-  return policies.map((policy, index) => reviewedResource(policy, hidden, inherited?.[index]));
+  return policies.map((policy, index) => reviewedResource(policy, hidden, inherited?.[index] ?? NOTHING_ABOVE));
 }
 
 /** A resource as answers name it. */
@@ -28,37 +28,28 @@ export function shownPlace({ cloud, kind: { kind, service }, resource }: Place, 
   return { resource: hidden.shownName(resource), kind, api: service.api, ...(endpoint !== undefined && { endpoint }) };
 }
 
-function reviewedResource(policy: AccessPolicy, hidden: HiddenValues, above?: AccessAbove): ReviewedResource {
+function reviewedResource(policy: AccessPolicy, hidden: HiddenValues, above: AccessAbove): ReviewedResource {
+  const { grants, unread, project } = above;
   const { place, grantModes, before, after, outcome } = policy;
   const named = shownPlace(place, hidden);
   const { variable } = named.endpoint === undefined ? {} : place.cloud.grantSettings(place.kind.service).endpoint;
   const shown = new ShownPolicy(policy, hidden);
-  const left = leftAbove(outcome.noAccessLeft, above ?? { grants: [], unread: [] });
+  const left = leftAbove(outcome.noAccessLeft, above);
   return {
     ...named,
     ...(variable === undefined ? {} : { endpointVariable: variable }),
-    ...(above?.project && { project: above.project }),
+    ...(project && { project }),
     ...(grantModes.length === 0 ? {} : { grantModes }),
     changes: outcome.changes.map((each) => shown.change(each)),
     unchanged: outcome.unchanged,
     noAccessLeft: shown.members(before, left.none),
     ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(before, left.unknown) }),
-    ...(above && inheritedIn(above, (grant) => shown.inherited(grant))),
+    ...(grants.length > 0 && { inherited: grants.map((each) => ({ ...shown.inherited(each), from: each.from })) }),
+    ...(unread.length > 0 && { unreadAbove: unread }),
     unmanaged: after ? shown.unmanaged(after) : [],
     before: before ? shown.bindings(before) : null,
     after: after ? shown.bindings(after) : null,
     unknown: policy.unknown,
-  };
-}
-
-/** The access from above, for a result. */
-function inheritedIn(
-  { grants, unread }: AccessAbove,
-  shown: (grant: Grant) => ReviewedGrant,
-): Pick<ReviewedResource, "inherited" | "unreadAbove"> {
-  return {
-    ...(grants.length > 0 && { inherited: grants.map((grant) => ({ ...shown(grant), from: grant.from })) }),
-    ...(unread.length > 0 && { unreadAbove: unread }),
   };
 }
 

@@ -1,18 +1,14 @@
 import { ApiError, BugError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
-import { accessChange, currentFormOf, type Grant } from "../../provider/iam/policy";
-import { possiblePrimaries } from "../../provider/iam/preview-access-change";
+import { accessChange } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions, Provider } from "../../provider/runtime/provider";
 import { groupedBy } from "../result/order";
-import { shortNameOf } from "../result/urn";
-import { andMore } from "../result/visible";
 import type { Refusal, Uncertainty } from "../result/result";
 import { isStale } from "../plan/other-policy";
 import type { DeletedResources } from "./deleted-resources";
-import { SAY_COMMAND } from "../plan/plan-limits";
 import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy, GrantChanges } from "../live/access-policy";
@@ -20,7 +16,7 @@ import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { nameOf, WRITES, type Task, type Tasks } from "./tasks";
-import { noteDeletedAgain, noteHidden } from "./uncertainties";
+import { noteAssumed, noteDeletedAgain, noteHidden, noteMissing } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
@@ -150,26 +146,22 @@ export class Rehearsal {
     const policy = old && this.policyOf(task, old);
     if (!old || !policy) return;
     noteMissing(policy, old, task);
-    const done = await this.removeOne(task, old, policy, etagBefore);
+    const isOwn = task.step.form === undefined;
+    const done = isOwn ? await this.removeOwn(task, old, policy) : this.other(task, undefined, policy, etagBefore);
     if (done) return;
     this.failed.add(task);
     // The state keeps it.
     policy.declares(old.grants);
   }
 
-  private removeOne(
-    task: Task,
-    old: PlannedGrant,
-    policy: AccessPolicy,
-    etagBefore: string | undefined,
-  ): Promise<boolean> | boolean {
+  private removeOwn(task: Task, old: PlannedGrant, policy: AccessPolicy): Promise<boolean> {
     const { step } = task;
-    if (step.form !== undefined) return this.other(task, undefined, policy, etagBefore);
     const provider = this.providers.of(old.step);
     return this.attempt(task, policy, async () => {
-      for (const grant of old.grants) this.noteAssumed(policy, grant, task);
+      for (const grant of old.grants) noteAssumed(policy, grant, task, this.mayBeDestroy);
       await this.write(task, policy, { lost: old.grants }, async () => {
-        if (isHidden(old)) return;
+        // The state hides what identifies the grant in the policy.
+        if (old.hidden.size > 0) return;
         // With an alias, the delete of a replaced resource has the name that the state has.
         const identity = step.front === "plugin" ? { identity: old.state.urn } : identityIn(old.state.outputs);
         await provider.delete(step.token, this.prior(task, provider, old), { ...this.options(task), ...identity });
@@ -198,25 +190,6 @@ export class Rehearsal {
       await run();
     } finally {
       policy.wrote(urn, accessChange(before, policy.after ?? before));
-    }
-  }
-
-  /**
-   * A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. A destroy
-   * asks about none.
-   */
-  private noteAssumed(policy: AccessPolicy, grant: Grant, task: Task): void {
-    const others = [...policy.about(grant).assumers].map(shortNameOf);
-    const whether = `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}`;
-    if (others.length > 0) {
-      const why =
-        `${others.join(", ")} declares the same grant, and a plan without unchanged resources does not show whether --target ` +
-        "excludes it. Print the plan with --show-sames";
-      policy.noteUnknown({ code: "incomplete plan", message: `${whether}: ${why}`, step: task.step.step.urn });
-    } else if (this.mayBeDestroy && policy.about(grant).isDeclared) {
-      const why = "another resource declares the same grant, which an update keeps for it, and a destroy does not";
-      const message = `${whether}: ${why}. ${SAY_COMMAND}`;
-      policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
     }
   }
 
@@ -293,19 +266,6 @@ const UNNAMED = {
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
 
-/** A grant of the state that the policy does not have may be there under the primary name of its member. */
-function noteMissing(policy: AccessPolicy, { grants }: PlannedGrant, task: Task): void {
-  const { before: live } = policy;
-  const missing = live ? grants.filter((grant) => !currentFormOf(live, grant)) : [];
-  const [first] = missing;
-  if (!live || !first || possiblePrimaries(missing, live).length === 0) return;
-  const message =
-    `It is unknown whether ${first.member}${andMore(missing.length - 1)} keeps ${first.role}: ${nameOf(task)} has it in the state, the access ` +
-    "policy does not, and another member with this role may be the same identity under its primary name. If somebody removed the " +
-    "grant, pulumi refresh drops it from the state";
-  policy.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
-}
-
 /** The properties that only the provider's lifecycles read, such as which members of a binding others added. */
 function internalProperties(outputs: Values): Values {
   return filterProperties(ownProperties(outputs), (name) => name.startsWith("__"));
@@ -314,11 +274,6 @@ function internalProperties(outputs: Values): Values {
 /** Whether an update of the npm front only writes the resource's new name into the state. */
 function isNewNameOnly(old: PlannedGrant | undefined, wanted: PlannedGrant): boolean {
   return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
-}
-
-/** Whether the state of a grant hides values that identify it in the policy. */
-function isHidden({ hidden }: PlannedGrant): boolean {
-  return hidden.size > 0;
 }
 
 function isUnimplemented(error: unknown): boolean {

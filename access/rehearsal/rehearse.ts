@@ -67,7 +67,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const reviewed = policies.all().filter((each) => request.all === true || isReviewed(each));
   for (const place of roles.places) policies.at(place);
   const foreign = roles.withEffects(others, policies.all(), request.hidden);
-  const above = new PoliciesAbove(new Hierarchy(policies, timeout), policiesAfter(foreign, policies.all()));
+  const above = new PoliciesAbove(new Hierarchy(policies), policiesAfter(foreign, policies.all()));
   const inherited = request.inherited === false ? undefined : above;
   const rehearsed = await reviewedResources(reviewed, request.hidden, inherited);
   const declared = declarationsOf(tasks, policies);

@@ -7,7 +7,7 @@ import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import { alreadyDeleted, Removals, type Removal } from "../plan/removals";
 import type { ForeignStep } from "../plan/foreign-steps";
-import type { LivePolicies } from "../live/access-policies";
+import type { LiveReads } from "../live/access-policies";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { NewResources } from "../plan/new-resources";
 import type { ProviderSettings } from "../plan/provider-settings";
@@ -32,8 +32,8 @@ export interface RehearsalRequest {
   all?: boolean;
   /** Milliseconds for each live request with its retries. @default 15,000 */
   timeout?: number;
-  /** For the reviews of several stacks: the policies that they read. */
-  live?: LivePolicies;
+  /** For the reviews of several stacks: what they read. */
+  live?: LiveReads;
 }
 
 /** A resource of the plan, and the action of the update on it. */

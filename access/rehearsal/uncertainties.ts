@@ -1,5 +1,10 @@
+import { currentFormOf, type Grant } from "../../provider/iam/policy";
+import { possiblePrimaries } from "../../provider/iam/preview-access-change";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { AccessPolicy } from "../live/access-policy";
+import { SAY_COMMAND } from "../plan/plan-limits";
+import { shortNameOf } from "../result/urn";
+import { andMore } from "../result/visible";
 import { nameOf, type Task } from "./tasks";
 
 /** The properties that identify a grant in a policy. */
@@ -39,6 +44,43 @@ export function noteDeletedAgain(policy: AccessPolicy, task: Task): void {
     `It is unknown who keeps access: an earlier update deleted ${nameOf(task)} and did not replace it, and after a refresh Pulumi may ` +
     "delete it once more, when it has made the replacement. Review and run the update without --refresh";
   policy.noteUnknown({ code: "no order", message, step: task.step.step.urn });
+}
+
+/**
+ * A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. A destroy
+ * asks about none.
+ *
+ * @param mayBeDestroy whether the plan does not say of which command it is
+ */
+export function noteAssumed(policy: AccessPolicy, grant: Grant, task: Task, mayBeDestroy: boolean): void {
+  const { assumers, isDeclared } = policy.about(grant);
+  const others = [...assumers].map(shortNameOf).join(", ");
+  const noteUnknown = (why: string) => {
+    const message = `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${why}`;
+    policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
+  };
+  if (mayBeDestroy && isDeclared) {
+    const who = others || "another resource";
+    noteUnknown(`${who} declares the same grant, which an update keeps for it, and a destroy does not. ${SAY_COMMAND}`);
+  } else if (others !== "") {
+    noteUnknown(
+      `${others} declares the same grant, and a plan without unchanged resources does not show whether --target excludes it. ` +
+        "Print the plan with --show-sames",
+    );
+  }
+}
+
+/** A grant of the state that the policy does not have may be there under the primary name of its member. */
+export function noteMissing(policy: AccessPolicy, { grants }: PlannedGrant, task: Task): void {
+  const { before: live } = policy;
+  const missing = live ? grants.filter((grant) => !currentFormOf(live, grant)) : [];
+  const [first] = missing;
+  if (!live || !first || possiblePrimaries(missing, live).length === 0) return;
+  const message =
+    `It is unknown whether ${first.member}${andMore(missing.length - 1)} keeps ${first.role}: ${nameOf(task)} has it in the state, the access ` +
+    "policy does not, and another member with this role may be the same identity under its primary name. If somebody removed the " +
+    "grant, pulumi refresh drops it from the state";
+  policy.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
 }
 
 function lossOf(planned: PlannedGrant, property: string): string {
