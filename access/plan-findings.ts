@@ -10,6 +10,7 @@ import { projectFolder, type previewStack } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import type { Declaration } from "./rehearsal/owners";
 import { rehearse } from "./rehearsal/rehearse";
+import type { Taking } from "./rehearsal/takings";
 import type { RehearsalRequest } from "./rehearsal/tasks";
 import { differInDestroy, providerSettings } from "./plan/provider-settings";
 import { NOT_READ } from "./result/notes";
@@ -43,6 +44,7 @@ export function inputsOf(
 export interface PlanFindings {
   found: Unjudged;
   declared: Declaration[];
+  takes: Taking[];
   /** The values that must leave the review only through `scrubbed`. */
   hidden: HiddenValues;
 }
@@ -67,7 +69,7 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
   const rehearsal = await rehearse(request).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
-  const { result: rehearsed, declared } = rehearsal;
+  const { result: rehearsed, declared, takes } = rehearsal;
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differInDestroy(readable, sources));
   const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
@@ -82,7 +84,7 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
       NOT_READ,
     ],
   };
-  return { found, declared, hidden };
+  return { found, declared, takes, hidden };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

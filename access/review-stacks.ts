@@ -1,6 +1,7 @@
 import * as path from "node:path";
 import { InputError } from "../provider/core/errors";
 import { conflictsAmong, ownerSentence, type Declaration } from "./rehearsal/owners";
+import { takenAmong, withTaken, type Taken, type Taking } from "./rehearsal/takings";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import type { LiveReads } from "./live/access-policies";
@@ -73,7 +74,8 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   const together = acrossStacks(found);
   const parts = found.map(({ label, hidden, rules, ...each }): Part => {
     const unknown = [...unknownOf(each.found.unknown, label), ...(together.unknown.get(label) ?? [])];
-    return { label, result: hidden.scrubbed(judged({ ...each.found, unknown }, rules)) };
+    const resources = withTaken(each.found.resources, together.taken.get(label) ?? []);
+    return { label, result: hidden.scrubbed(judged({ ...each.found, resources, unknown }, rules)) };
   });
   // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
   const notes = found.reduce((all, { hidden }) => hidden.scrubbed(all), together.notes);
@@ -90,10 +92,18 @@ function checkDistinct(names: readonly string[]): void {
 interface Declaring {
   label: string;
   declared: readonly Declaration[];
+  takes: readonly Taking[];
 }
 
-/** What two stacks declare in one policy: notes, and by stack what depends on the order of the updates. */
-function acrossStacks(all: readonly Declaring[]): { notes: string[]; unknown: Map<string, Uncertainty[]> } {
+/** What two stacks do to one policy. */
+interface Together {
+  notes: string[];
+  /** By stack: what depends on the order of the updates, and what another stack takes from it. */
+  unknown: Map<string, Uncertainty[]>;
+  taken: Map<string, Taken[]>;
+}
+
+function acrossStacks(all: readonly Declaring[]): Together {
   const stackOf = new Map(all.flatMap(({ label, declared }) => declared.map((each) => [each, label] as const)));
   const labelOf = (each: Declaration) => stackOf.get(each) ?? "";
   const nameOf = (each: Declaration) => `${shortNameOf(each.urn)} of ${labelOf(each)}`;
@@ -109,11 +119,28 @@ function acrossStacks(all: readonly Declaring[]): { notes: string[]; unknown: Ma
     const label = labelOf(owner);
     unknown.set(label, [...(unknown.get(label) ?? []), { code: "no order", message, step: owner.urn }]);
   }
+  const takerOf = new Map(all.flatMap(({ label, takes }) => takes.map((each) => [each, label] as const)));
+  const takes = takenAmong([...takerOf.keys()], declared, (by, from) => takerOf.get(by) !== labelOf(from));
+  for (const { by, from, isRace } of takes) {
+    if (!isRace) continue;
+    const label = labelOf(from);
+    const message =
+      `It is unknown who has access to ${from.resource} after the updates of both stacks: ${shortNameOf(by.urn)} of ` +
+      `${takerOf.get(by) ?? ""} removes what ${nameOf(from)} writes, and the last update decides`;
+    unknown.set(label, [...(unknown.get(label) ?? []), { code: "no order", message, step: from.urn }]);
+  }
+  const taken = groupedBy(takes, ({ from }) => labelOf(from));
   const notes = [
+    ...takes
+      .filter(({ isRace }) => !isRace)
+      .map(({ by, from }) => {
+        const who = `${shortNameOf(by.urn)} of ${takerOf.get(by) ?? ""}`;
+        return `${who} removes from ${from.resource} what ${nameOf(from)} declares: the grant is lost until the other stack is refreshed`;
+      }),
     ...conflicts.map((conflict) => `${ownerSentence(conflict, nameOf)}. Declare it in one stack`),
     ...sharedGrants(declared, labelOf, nameOf),
   ];
-  return { notes, unknown };
+  return { notes, unknown, taken };
 }
 
 /** Two stacks that declare the same grant: what one of them removes, the other one has in its state. */

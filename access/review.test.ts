@@ -120,7 +120,10 @@ test("a plan of one delete alone is known with the state of its stack, if no oth
       state: JSON.stringify({ version: 3, deployment: { resources: [gone, ...resources] } }),
       rules: { allowLoss: ["user:a@x.y"] },
     });
-    return [verdict.exitCode === 0, [...unknown, ...found.flatMap((each) => each.unknown)].map(({ message }) => message)];
+    return [
+      verdict.exitCode === 0,
+      [...unknown, ...found.flatMap((each) => each.unknown)].map(({ message }) => message),
+    ];
   };
   expect(await answer(kept)).toEqual([true, []]);
   expect(await answer(kept, twin)).toEqual([

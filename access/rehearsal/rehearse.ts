@@ -24,12 +24,15 @@ import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
 import { reviewedResources } from "../live/reviewed-resource";
+import { takingsOf, type Taking } from "./takings";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */
 export interface Rehearsed {
   result: Unjudged;
   declared: Declaration[];
+  /** What its steps take out of access policies. */
+  takes: Taking[];
 }
 
 /**
@@ -87,7 +90,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
       ...rehearsal.notes,
     ],
   };
-  return { result, declared };
+  return { result, declared, takes: takingsOf(tasks, policies, request.hidden) };
 }
 
 /** In the mode `replace`, a grant takes the roles of all others, who are unknown if the resource is not the new one. */

@@ -1,8 +1,9 @@
 /** What the resources of two stacks declare in one access policy, one of which removes what the other declares. */
 import { conflictsAmong } from "../../access/rehearsal/owners";
+import { takenAmong, withTaken } from "../../access/rehearsal/takings";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { creates, planOf, PlanWorld, same, STORE } from "../support/plans";
+import { creates, deletes, planned, planOf, PlanWorld, replaces, same, STORE, updates, VIEWER } from "../support/plans";
 
 const [ADA, EVE] = ["user:ada@example.com", "user:eve@example.com"];
 const BY_NUMBER = STORE.replace("demo-project", "123456");
@@ -53,7 +54,101 @@ test.each<[string, string, [PlanStep, PlanStep], string[]]>([
   for (const projectNumbers of [known, {}]) {
     world.emulator.configure({ projectNumbers });
     const stacks = await Promise.all([first, second].map((step) => world.declared(planOf([step], { mode }))));
-    const conflicts = conflictsAmong(stacks.flat(), () => true);
+    const conflicts = conflictsAmong(
+      stacks.flatMap(({ declared }) => declared),
+      () => true,
+    );
     expect(conflicts.map(({ owner }) => `${owner.urn.split("::").at(-1)} owns ${owner.owns}`)).toEqual(expected);
   }
+});
+
+describe("what one stack removes and another one declares", () => {
+  const role = { role: VIEWER };
+  const gcp = (kind: "Binding" | "Policy", values: object) => {
+    const more = { type: `${GCP}${kind}:FhirStoreIam${kind}`, outputs: {} };
+    return deletes("gone", { name: undefined, fhirStoreId: STORE, ...values }, more);
+  };
+  const all = { policyData: JSON.stringify({ bindings: [{ ...role, members: [ADA, EVE] }] }) };
+  const storeGoes = deletes("gone", {}, { type: "gcp:healthcare/fhirStore:FhirStore", id: STORE });
+  const lost = (member: string) => `lost ${member}`;
+
+  test.each<[string, PlanStep, PlanStep, string[]]>([
+    [
+      "a grant, which the other one keeps",
+      deletes("gone", { member: ADA }),
+      same("kept", { member: ADA }),
+      [lost(ADA)],
+    ],
+    [
+      "a grant, which the other one makes",
+      deletes("gone", { member: ADA }),
+      creates("made", { member: ADA }),
+      ["race"],
+    ],
+    [
+      "a grant by the id of the project, which the other one has by its number",
+      deletes("gone", { member: ADA }),
+      same("kept", { name: BY_NUMBER, member: ADA }),
+      [lost(ADA)],
+    ],
+    ["another grant", deletes("gone", { member: ADA }), same("kept", { member: EVE }), []],
+    [
+      "a grant that stays in the cloud",
+      deletes("gone", { member: ADA }, { retainOnDelete: true }),
+      same("kept", { member: ADA }),
+      [],
+    ],
+    [
+      "a grant by a replacement",
+      replaces("gone", { member: ADA }, { member: "user:new@example.com" }),
+      same("kept", { member: ADA }),
+      [lost(ADA)],
+    ],
+    [
+      "a member of a binding",
+      updates(
+        planned("gone", { member: undefined, members: [ADA, EVE] }, { type: BINDING }),
+        planned("gone", { member: undefined, members: [EVE] }, { type: BINDING }),
+      ),
+      same("kept", { member: ADA }),
+      [lost(ADA)],
+    ],
+    [
+      "a binding",
+      deletes("gone", { member: undefined, members: [ADA] }, { type: BINDING }),
+      same("kept", { member: ADA }),
+      [lost(ADA)],
+    ],
+    [
+      "a binding of @pulumi/gcp, in the role of the other one",
+      gcp("Binding", { ...role, members: [ADA] }),
+      same("kept", { member: EVE }),
+      [lost(EVE)],
+    ],
+    [
+      "a binding of @pulumi/gcp, in whose role the other one makes a grant",
+      gcp("Binding", { ...role, members: [ADA] }),
+      creates("made", { member: "user:new@example.com" }),
+      ["race"],
+    ],
+    ["a policy of @pulumi/gcp", gcp("Policy", all), same("kept", { member: EVE }), [lost(EVE)]],
+    ["a policy of @pulumi/gcp in which the other one writes", gcp("Policy", all), other(), ["race"]],
+    ["the resource", storeGoes, same("kept", { member: EVE }), [lost(EVE)]],
+    ["the resource on which the other one makes a grant", storeGoes, other(), ["race"]],
+    ["nothing", same("gone", { member: ADA }), same("kept", { member: ADA }), []],
+  ])("is known or depends on the order: %s", async (_what, gone, kept, expected) => {
+    world.emulator.reset();
+    world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+    for (const name of [STORE, BY_NUMBER]) {
+      world.emulator.mutate(name, { policy: { etag: "ACAB", bindings: [{ ...role, members: [ADA, EVE] }] } });
+    }
+    const [one, two] = [await world.declared(planOf([gone])), await world.declared(planOf([kept]))];
+    const taken = takenAmong([...one.takes, ...two.takes], two.declared, (by) => one.takes.includes(by));
+    const changes = withTaken([], taken).flatMap((each) => each.changes);
+    expect([
+      ...changes.map(({ change, principal }) => `${change} ${principal}`),
+      ...taken.flatMap(({ isRace }) => (isRace ? ["race"] : [])),
+    ]).toEqual(expected);
+    for (const { steps } of changes) expect(steps).toEqual([gone.urn]);
+  });
 });

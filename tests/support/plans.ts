@@ -8,8 +8,7 @@ import { NewResources } from "../../access/plan/new-resources";
 import { readPlan, type Plan, type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { providerSettings } from "../../access/plan/provider-settings";
-import type { Declaration } from "../../access/rehearsal/owners";
-import { rehearse } from "../../access/rehearsal/rehearse";
+import { rehearse, type Rehearsed as StackRehearsed } from "../../access/rehearsal/rehearse";
 import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
 import { readStackState } from "../../access/plan/state";
 import { changesAmong } from "./changes";
@@ -105,9 +104,9 @@ export class PlanWorld {
     return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
   }
 
-  /** What the resources of a stack declare after a plan. */
-  async declared(plan: Plan, state?: PlannedState[]): Promise<Declaration[]> {
-    return (await this.reviewed(plan, state, {}, 5_000)).declared;
+  /** What the resources of a stack declare after a plan, and what its steps take out of policies. */
+  async declared(plan: Plan, state?: PlannedState[]): Promise<Pick<StackRehearsed, "declared" | "takes">> {
+    return this.reviewed(plan, state, {}, 5_000);
   }
 
   private async reviewed(plan: Plan, state: PlannedState[] | undefined, settings: Values, timeout: number) {

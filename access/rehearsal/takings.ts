@@ -1,0 +1,132 @@
+import { accessChange, bindingKey, grantKey, type Grant } from "../../provider/iam/policy";
+import { sameName } from "../../provider/core/reference";
+import { getOrCompute } from "../../provider/core/once";
+import type { AccessPolicies } from "../live/access-policies";
+import type { AccessPolicy } from "../live/access-policy";
+import { shownPlace } from "../live/reviewed-resource";
+import { ownershipOf } from "../plan/grant-steps";
+import type { HiddenValues } from "../plan/hidden-values";
+import { keyOfGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { groupedBy, placeKey } from "../result/order";
+import { GCP } from "../result/packages";
+import type { AccessChanged, ReviewedResource } from "../result/result";
+import type { Declaration } from "./owners";
+import type { Tasks } from "./tasks";
+
+/** What a step of a stack takes out of an access policy. */
+export interface Taking {
+  urn: string;
+  /** The policy, as in a declaration. */
+  anyProject: string;
+  name: string;
+  place: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint">;
+  /** The grants that are lost by the update of this stack alone, by their keys. */
+  lost: ReadonlyMap<string, Grant>;
+  /** The keys of all grants that it removes, and of the roles of which it removes all members. */
+  removes: ReadonlySet<string>;
+  roles: ReadonlySet<string>;
+  /** Whether it removes the whole policy, as the delete of its resource does. */
+  isWhole: boolean;
+}
+
+/** A step of one stack that takes what another stack declares. */
+export interface Taken {
+  by: Taking;
+  from: Declaration;
+  /** Those that are lost, whatever the order of the updates is. */
+  lost: Grant[];
+  /** Whether the other stack writes what this one removes, so that the order decides. */
+  isRace: boolean;
+}
+
+/** Of the steps that delete, and of those by which a grant is lost, such as the update of a binding. */
+export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: HiddenValues): Taking[] {
+  const goes = inOrder.flatMap(({ old, step, removal }) => {
+    const policy = removal === "never" ? undefined : old && policies.of(old);
+    return old && policy ? [{ policy, old, urn: step.step.urn }] : [];
+  });
+  const removing = groupedBy(goes, ({ policy, urn }) => keyOf(policy, urn));
+  const tasks = new Set(inOrder.map(({ step }) => step.step.urn));
+  const found = new Map<string, { policy: AccessPolicy; urn: string; lost: Map<string, Grant> }>();
+  for (const { policy, urn } of goes) found.set(keyOf(policy, urn), { policy, urn, lost: new Map() });
+  for (const policy of policies.all()) {
+    for (const grant of lostIn(policy)) {
+      for (const urn of policy.about(grant).removers) {
+        const taking = getOrCompute(found, keyOf(policy, urn), () => ({ policy, urn, lost: new Map<string, Grant>() }));
+        taking.lost.set(grantKey(grant), grant);
+      }
+    }
+  }
+  return [...found].map(([key, { policy, urn, lost }]) => {
+    const gone = (removing.get(key) ?? []).map(({ old }) => old);
+    const owners = gone.filter(({ step }) => step.form !== undefined);
+    const goneGrants = gone.flatMap(({ grants }) => grants).filter((grant) => !policy.about(grant).isDeclared);
+    return {
+      urn,
+      anyProject: policy.anyProjectKey,
+      name: policy.name,
+      place: shownPlace(policy.place, hidden),
+      lost,
+      removes: new Set([...lost.keys(), ...goneGrants.map(grantKey)]),
+      roles: new Set(
+        owners.flatMap(({ step, grants }) => (ownershipOf(step) === "role" ? grants.map(bindingKey) : [])),
+      ),
+      // google-native leaves a policy when it deletes it.
+      isWhole: !tasks.has(urn) || owners.some(({ step }) => ownershipOf(step) === "policy" && step.front === GCP),
+    };
+  });
+}
+
+/** The grants that are lost, as a whole: `outcome` takes a grant with another condition for one that is kept. */
+function lostIn({ before, after, outcome }: AccessPolicy): Grant[] {
+  if (before && after) return accessChange(before, after).lost;
+  return outcome.changes.flatMap(({ change, grant }) => (change === "lost" ? [grant] : []));
+}
+
+function keyOf({ key }: AccessPolicy, urn: string): string {
+  return JSON.stringify([key, urn]);
+}
+
+/** @param isOfOther whether they are of two stacks */
+export function takenAmong(
+  takings: readonly Taking[],
+  declarations: readonly Declaration[],
+  isOfOther: (taking: Taking, declaration: Declaration) => boolean,
+): Taken[] {
+  const byPolicy = groupedBy(declarations, ({ anyProject }) => anyProject);
+  return takings.flatMap((by) =>
+    (byPolicy.get(by.anyProject) ?? []).flatMap((from): Taken[] => {
+      if (!isOfOther(by, from) || !sameName(by.name, from.name)) return [];
+      if (!from.isWritten) {
+        const lost = [...from.grants].flatMap((key) => by.lost.get(key) ?? []);
+        return lost.length === 0 ? [] : [{ by, from, lost, isRace: false }];
+      }
+      const isRace =
+        (by.isWhole && from.grants.size > 0) ||
+        [...from.grants].some((key) => by.removes.has(key)) ||
+        [...from.roles.keys()].some((key) => by.roles.has(key));
+      return isRace ? [{ by, from, lost: [], isRace }] : [];
+    }),
+  );
+}
+
+/** The resources of a stack with the losses that the updates of other stacks bring. */
+export function withTaken(resources: readonly ReviewedResource[], taken: readonly Taken[]): ReviewedResource[] {
+  const found = new Map(resources.map((each) => [placeKey(each), each]));
+  for (const { by, lost } of taken.filter((each) => each.lost.length > 0)) {
+    const key = placeKey(by.place);
+    const known = found.get(key) ?? { ...by.place, ...UNKNOWN_POLICY };
+    const isKnown = (grant: AccessChanged) =>
+      known.changes.some((each) => each.change === "lost" && keyOfGrant(each) === keyOfGrant(grant));
+    const changes = lost
+      .map((grant): AccessChanged => ({
+        ...reviewedGrant(grant),
+        change: "lost",
+        steps: [by.urn],
+        wasManaged: true,
+      }))
+      .filter((each) => !isKnown(each));
+    found.set(key, { ...known, changes: [...known.changes, ...changes] });
+  }
+  return [...found.values()];
+}
