@@ -14,6 +14,8 @@ export interface GcpResourceName {
   api: string;
   /** `projects/{project}/topics/{topic}`: the inputs are in braces, `{+dataset}` has slashes. */
   template: string;
+  /** Whether the provider's grants read the access policy in version 3, with its conditions. The others do not see them. */
+  readsConditions?: boolean;
 }
 
 /** By the module and the name of the types, such as `pubsub/topic`. The table is read at the first call. */
@@ -23,8 +25,8 @@ const namesByType = once(
       GCP_GRANTS.trim()
         .split("\n")
         .map((line): [string, GcpResourceName] => {
-          const [name = "", api = "", template = ""] = line.split(" ");
-          return [name, { api, template }];
+          const [name = "", api = "", template = "", conditions] = line.split(" ");
+          return [name, { api, template, ...(conditions && { readsConditions: true }) }];
         }),
     ),
 );

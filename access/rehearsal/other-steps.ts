@@ -1,7 +1,6 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
 import type { GrantStep } from "../plan/grant-steps";
-import { readsConditions } from "../meaning/gcp-conditions";
-import { GCP, NATIVE, type OtherProvider } from "../result/packages";
+import { NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
 import type { AccessPolicy, GrantChanges } from "../live/access-policy";
@@ -66,7 +65,7 @@ export function actOfOther(
     ? afterOtherMake(current, other, provider, before)
     : afterOtherDelete(current, other, provider);
   if (provider === NATIVE && other.kind !== "policy") noteConditions(urn, policy, [current, changed]);
-  if (provider === GCP && other.kind !== "policy" && !readsConditions(step.step.type)) {
+  if (step.named && other.kind !== "policy" && !step.named.readsConditions) {
     noteUnseenConditions(urn, policy, current, wanted ? changed : current);
   }
   if (hasLogs(current) && !hasLogs(changed)) {

@@ -2,7 +2,7 @@
 
 /**
  * One line for each kind of resource with grants: module and name of its types, API, and the name of the resource, with inputs
- * in braces. A variable that is no input is part of the last input's value.
+ * in braces. A variable that is no input is part of the last input's value. `conditions`: the provider reads the policy with them.
  */
 export const GCP_GRANTS = `
 accesscontextmanager/accessPolicy accesscontextmanager accessPolicies/{name}
@@ -11,8 +11,8 @@ apigateway/apiConfig apigateway projects/{project}/locations/global/apis/{api}/c
 apigateway/gateway apigateway projects/{project}/locations/{region}/gateways/{gateway}
 apigee/environment apigee organizations/{orgId}/environments/{envId}
 artifactregistry/repository artifactregistry projects/{project}/locations/{location}/repositories/{repository}
-beyondcorp/securityGateway beyondcorp projects/{project}/locations/{location}/securityGateways/{securityGatewayId}
-beyondcorp/securityGatewayApplication beyondcorp projects/{project}/locations/global/securityGateways/{securityGatewayId}/applications/{applicationId}
+beyondcorp/securityGateway beyondcorp projects/{project}/locations/{location}/securityGateways/{securityGatewayId} conditions
+beyondcorp/securityGatewayApplication beyondcorp projects/{project}/locations/global/securityGateways/{securityGatewayId}/applications/{applicationId} conditions
 biglake/hiveCatalog biglake projects/{project}/catalogs/{name}
 biglake/hiveDatabase biglake projects/{project}/catalogs/{catalog}/namespaces/{name}
 biglake/hiveTable biglake projects/{project}/catalogs/{catalog}/namespaces/{database}/tables/{name}
@@ -26,12 +26,12 @@ bigquery/routine bigquery projects/{project}/datasets/{datasetId}/routines/{rout
 bigqueryanalyticshub/dataExchange analyticshub projects/{project}/locations/{location}/dataExchanges/{dataExchangeId}
 bigqueryanalyticshub/listing analyticshub projects/{project}/locations/{location}/dataExchanges/{dataExchangeId}/listings/{listingId}
 bigquerydatapolicy/dataPolicy bigquerydatapolicy projects/{project}/locations/{location}/dataPolicies/{dataPolicyId}
-bigtable/instance bigtableadmin projects/{project}/instances/{instance}
+bigtable/instance bigtableadmin projects/{project}/instances/{instance} conditions
 bigtable/table bigtableadmin projects/{project}/instances/{instanceName}/tables/{table}
 billing/account cloudbilling billingAccounts/{billingAccountId}
 binaryauthorization/attestor binaryauthorization projects/{project}/attestors/{attestor}
-certificateauthority/caPool privateca projects/{project}/locations/{location}/caPools/{caPool}
-certificateauthority/certificateTemplate privateca projects/{project}/locations/{location}/certificateTemplates/{certificateTemplate}
+certificateauthority/caPool privateca projects/{project}/locations/{location}/caPools/{caPool} conditions
+certificateauthority/certificateTemplate privateca projects/{project}/locations/{location}/certificateTemplates/{certificateTemplate} conditions
 cloudbuildv2/connection cloudbuild projects/{project}/locations/{location}/connections/{name}
 clouddeploy/customTargetType clouddeploy projects/{project}/locations/{location}/customTargetTypes/{name}
 clouddeploy/deliveryPipeline clouddeploy projects/{project}/locations/{location}/deliveryPipelines/{name}
@@ -45,23 +45,23 @@ cloudrunv2/workerPool run projects/{project}/locations/{location}/workerPools/{n
 cloudtasks/queue cloudtasks projects/{project}/locations/{location}/queues/{name}
 colab/runtimeTemplate aiplatform projects/{project}/locations/{location}/notebookRuntimeTemplates/{runtimeTemplate}
 compute/backendBucket compute projects/{project}/global/backendBuckets/{name}
-compute/backendService compute projects/{project}/global/backendServices/{name}
+compute/backendService compute projects/{project}/global/backendServices/{name} conditions
 compute/disk compute projects/{project}/zones/{zone}/disks/{name}
 compute/firewallPolicy compute locations/global/firewallPolicies/{name}
-compute/image compute projects/{project}/global/images/{image}
-compute/instance compute projects/{project}/zones/{zone}/instances/{instanceName}
-compute/instanceTemplate compute projects/{project}/global/instanceTemplates/{name}
-compute/instantSnapshot compute projects/{project}/zones/{zone}/instantSnapshots/{name}
-compute/machineImage compute projects/{project}/global/machineImages/{machineImage}
+compute/image compute projects/{project}/global/images/{image} conditions
+compute/instance compute projects/{project}/zones/{zone}/instances/{instanceName} conditions
+compute/instanceTemplate compute projects/{project}/global/instanceTemplates/{name} conditions
+compute/instantSnapshot compute projects/{project}/zones/{zone}/instantSnapshots/{name} conditions
+compute/machineImage compute projects/{project}/global/machineImages/{machineImage} conditions
 compute/networkFirewallPolicy compute projects/{project}/global/firewallPolicies/{name}
-compute/regionBackendBucket compute projects/{project}/regions/{region}/backendBuckets/{name}
-compute/regionBackendService compute projects/{project}/regions/{region}/backendServices/{name}
+compute/regionBackendBucket compute projects/{project}/regions/{region}/backendBuckets/{name} conditions
+compute/regionBackendService compute projects/{project}/regions/{region}/backendServices/{name} conditions
 compute/regionDisk compute projects/{project}/regions/{region}/disks/{name}
-compute/regionInstantSnapshot compute projects/{project}/regions/{region}/instantSnapshots/{name}
+compute/regionInstantSnapshot compute projects/{project}/regions/{region}/instantSnapshots/{name} conditions
 compute/regionNetworkFirewallPolicy compute projects/{project}/regions/{region}/firewallPolicies/{name}
 compute/snapshot compute projects/{project}/global/snapshots/{name}
-compute/storagePool compute projects/{project}/zones/{zone}/storagePools/{name}
-compute/subnetwork compute projects/{project}/regions/{region}/subnetworks/{subnetwork}
+compute/storagePool compute projects/{project}/zones/{zone}/storagePools/{name} conditions
+compute/subnetwork compute projects/{project}/regions/{region}/subnetworks/{subnetwork} conditions
 containeranalysis/note containeranalysis projects/{project}/notes/{note}
 datacatalog/policyTag datacatalog projects/{project}/locations/{location}/taxonomies/{taxonomy}/policyTags/{policyTag}
 datacatalog/taxonomy datacatalog projects/{project}/locations/{region}/taxonomies/{taxonomy}
@@ -84,10 +84,10 @@ dataproc/metastoreFederation metastore projects/{project}/locations/{location}/f
 dataproc/metastoreService metastore projects/{project}/locations/{location}/services/{serviceId}
 dataproc/metastoreTable metastore projects/{project}/locations/{location}/services/{serviceId}/databases/{databaseId}/tables/{table}
 discoveryengine/searchEngine discoveryengine projects/{project}/locations/{location}/collections/{collectionId}/engines/{engineId}
-dns/dnsManagedZone dns projects/{project}/managedZones/{managedZone}
+dns/dnsManagedZone dns projects/{project}/managedZones/{managedZone} conditions
 endpoints/consumers servicemanagement services/{serviceName}/consumers/{consumerProject}
 endpoints/service servicemanagement services/{serviceName}
-folder/ cloudresourcemanager folders/{folder}
+folder/ cloudresourcemanager folders/{folder} conditions
 gkebackup/backupPlan gkebackup projects/{project}/locations/{location}/backupPlans/{name}
 gkebackup/restorePlan gkebackup projects/{project}/locations/{location}/restorePlans/{name}
 gkehub/feature gkehub projects/{project}/locations/{location}/features/{name}
@@ -99,55 +99,55 @@ healthcare/dicomStore healthcare projects/{project}/locations/{location}/dataset
 healthcare/fhirStore healthcare projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStoreId}
 healthcare/hl7Store healthcare projects/{project}/locations/{location}/datasets/{dataset}/hl7V2Stores/{hl7V2StoreId}
 iam/workforcePool iam locations/{location}/workforcePools/{workforcePoolId}
-iam/workloadIdentityPool iam projects/{project}/locations/global/workloadIdentityPools/{workloadIdentityPoolId}
-iap/agentRegistry iap projects/{project}/locations/{location}/iap_web/agentRegistry
-iap/agentRegistryAgent iap projects/{project}/locations/{location}/iap_web/agentRegistry/agents/{agentId}
-iap/agentRegistryEndpoint iap projects/{project}/locations/{location}/iap_web/agentRegistry/endpoints/{endpointId}
-iap/agentRegistryMcpServer iap projects/{project}/locations/{location}/iap_web/agentRegistry/mcpServers/{mcpServerId}
-iap/appEngineService iap projects/{project}/iap_web/appengine-{appId}/services/{service}
-iap/appEngineVersion iap projects/{project}/iap_web/appengine-{appId}/services/{service}/versions/{versionId}
-iap/locationWeb iap projects/{project}/locations/{location}/iap_web
-iap/tunnel iap projects/{project}/iap_tunnel
-iap/tunnelDestGroup iap projects/{project}/iap_tunnel/locations/{region}/destGroups/{destGroup}
-iap/tunnelInstance iap projects/{project}/iap_tunnel/zones/{zone}/instances/{instance}
-iap/web iap projects/{project}/iap_web
-iap/webBackendService iap projects/{project}/iap_web/compute/services/{webBackendService}
-iap/webCloudRunService iap projects/{project}/iap_web/cloud_run-{location}/services/{cloudRunServiceName}
-iap/webForwardingRuleService iap projects/{project}/iap_web/forwarding_rule/services/{forwardingRuleServiceName}
-iap/webRegionBackendService iap projects/{project}/iap_web/compute-{region}/services/{webRegionBackendService}
-iap/webRegionForwardingRuleService iap projects/{project}/iap_web/forwarding_rule-{region}/services/{forwardingRuleRegionServiceName}
-iap/webTypeAppEnging iap projects/{project}/iap_web/appengine-{appId}
-iap/webTypeCompute iap projects/{project}/iap_web/compute
-kms/cryptoKey cloudkms projects/{project}/locations/{location}/keyRings/{keyRing}/cryptoKeys/{cryptoKeyId}
-kms/ekmConnection cloudkms projects/{project}/locations/{location}/ekmConnections/{name}
-kms/keyRing cloudkms projects/{project}/locations/{location}/keyRings/{keyRingId}
-logging/logView logging {+parent}/locations/{location}/buckets/{bucket}/views/{name}
+iam/workloadIdentityPool iam projects/{project}/locations/global/workloadIdentityPools/{workloadIdentityPoolId} conditions
+iap/agentRegistry iap projects/{project}/locations/{location}/iap_web/agentRegistry conditions
+iap/agentRegistryAgent iap projects/{project}/locations/{location}/iap_web/agentRegistry/agents/{agentId} conditions
+iap/agentRegistryEndpoint iap projects/{project}/locations/{location}/iap_web/agentRegistry/endpoints/{endpointId} conditions
+iap/agentRegistryMcpServer iap projects/{project}/locations/{location}/iap_web/agentRegistry/mcpServers/{mcpServerId} conditions
+iap/appEngineService iap projects/{project}/iap_web/appengine-{appId}/services/{service} conditions
+iap/appEngineVersion iap projects/{project}/iap_web/appengine-{appId}/services/{service}/versions/{versionId} conditions
+iap/locationWeb iap projects/{project}/locations/{location}/iap_web conditions
+iap/tunnel iap projects/{project}/iap_tunnel conditions
+iap/tunnelDestGroup iap projects/{project}/iap_tunnel/locations/{region}/destGroups/{destGroup} conditions
+iap/tunnelInstance iap projects/{project}/iap_tunnel/zones/{zone}/instances/{instance} conditions
+iap/web iap projects/{project}/iap_web conditions
+iap/webBackendService iap projects/{project}/iap_web/compute/services/{webBackendService} conditions
+iap/webCloudRunService iap projects/{project}/iap_web/cloud_run-{location}/services/{cloudRunServiceName} conditions
+iap/webForwardingRuleService iap projects/{project}/iap_web/forwarding_rule/services/{forwardingRuleServiceName} conditions
+iap/webRegionBackendService iap projects/{project}/iap_web/compute-{region}/services/{webRegionBackendService} conditions
+iap/webRegionForwardingRuleService iap projects/{project}/iap_web/forwarding_rule-{region}/services/{forwardingRuleRegionServiceName} conditions
+iap/webTypeAppEnging iap projects/{project}/iap_web/appengine-{appId} conditions
+iap/webTypeCompute iap projects/{project}/iap_web/compute conditions
+kms/cryptoKey cloudkms projects/{project}/locations/{location}/keyRings/{keyRing}/cryptoKeys/{cryptoKeyId} conditions
+kms/ekmConnection cloudkms projects/{project}/locations/{location}/ekmConnections/{name} conditions
+kms/keyRing cloudkms projects/{project}/locations/{location}/keyRings/{keyRingId} conditions
+logging/logView logging {+parent}/locations/{location}/buckets/{bucket}/views/{name} conditions
 networkconnectivity/hub networkconnectivity projects/{project}/locations/global/hubs/{hub}
 networksecurity/addressGroup networksecurity projects/{project}/locations/{location}/addressGroups/{name}
 notebooks/instance notebooks projects/{project}/locations/{location}/instances/{instanceName}
 notebooks/runtime notebooks projects/{project}/locations/{location}/runtimes/{runtimeName}
-organizations/ cloudresourcemanager organizations/{orgId}
-projects/ cloudresourcemanager projects/{project}
+organizations/ cloudresourcemanager organizations/{orgId} conditions
+projects/ cloudresourcemanager projects/{project} conditions
 pubsub/schema pubsub projects/{project}/schemas/{schema}
 pubsub/subscription pubsub projects/{project}/subscriptions/{subscription}
 pubsub/topic pubsub projects/{project}/topics/{topic}
 runtimeconfig/config runtimeconfig projects/{project}/configs/{config}
-secretmanager/regionalSecret secretmanager projects/{project}/locations/{location}/secrets/{secretId}
-secretmanager/secret secretmanager projects/{project}/secrets/{secretId}
+secretmanager/regionalSecret secretmanager projects/{project}/locations/{location}/secrets/{secretId} conditions
+secretmanager/secret secretmanager projects/{project}/secrets/{secretId} conditions
 securesourcemanager/instance securesourcemanager projects/{project}/locations/{location}/instances/{instanceId}
 securesourcemanager/repository securesourcemanager projects/{project}/locations/{location}/repositories/{repositoryId}
 securitycenter/source securitycenter organizations/{organization}/sources/{source}
 securitycenter/v2OrganizationSource securitycenter organizations/{organization}/sources/{source}
-serviceaccount/ iam projects/{project}/serviceAccounts/{serviceAccountId}
+serviceaccount/ iam projects/{project}/serviceAccounts/{serviceAccountId} conditions
 servicedirectory/namespace servicedirectory projects/{project}/locations/{location}/namespaces/{name}
 servicedirectory/service servicedirectory projects/{project}/locations/{location}/namespaces/{namespace}/services/{name}
 sourcerepo/repository sourcerepo projects/{project}/repos/{repository}
-spanner/database spanner projects/{project}/instances/{instance}/databases/{database}
+spanner/database spanner projects/{project}/instances/{instance}/databases/{database} conditions
 spanner/instance spanner projects/{project}/instances/{instance}
-storage/bucket storage b/{bucket}
-storage/managedFolder storage b/{bucket}/managedFolders/{+managedFolder}
-tags/tagKey cloudresourcemanager tagKeys/{tagKey}
-tags/tagValue cloudresourcemanager tagValues/{tagValue}
+storage/bucket storage b/{bucket} conditions
+storage/managedFolder storage b/{bucket}/managedFolders/{+managedFolder} conditions
+tags/tagKey cloudresourcemanager tagKeys/{tagKey} conditions
+tags/tagValue cloudresourcemanager tagValues/{tagValue} conditions
 vertex/aiEndpoint aiplatform projects/{project}/locations/{location}/endpoints/{endpoint}
 vertex/aiFeatureGroup aiplatform projects/{project}/locations/{region}/featureGroups/{featureGroup}
 vertex/aiFeatureOnlineStore aiplatform projects/{project}/locations/{region}/featureOnlineStores/{featureOnlineStore}
