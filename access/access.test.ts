@@ -1,3 +1,4 @@
+import { answerWith, onlyStack, type OneStack } from "../tests/support/answers";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import * as fs from "node:fs";
@@ -8,7 +9,6 @@ import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { htmlPage } from "./formats/html";
 import { markdownText } from "./formats/markdown";
 import { terminalText } from "./formats/terminal";
-import type { ReviewResult } from "./result/result";
 import { access } from "./access";
 import { accessOfStack } from "./stack-access";
 import { readStackAccess } from "./stack-access";
@@ -24,8 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.stop());
 
-const look = (resources: string[], earlier?: ReviewResult) =>
-  access({ resources, environment: emulator.env, ...(earlier ? { earlier } : {}) });
+const look = async (resources: string[], earlier?: OneStack) =>
+  onlyStack(
+    await access({ resources, environment: emulator.env, ...(earlier ? { earlier: answerWith(earlier) } : {}) }),
+  );
 
 /** A new folder with a command `pulumi` that prints these answers. */
 function pulumiWith(answers: object): { folder: string; pulumi: string } {
@@ -74,10 +76,10 @@ test("lists what has expired, what expires soon or at an unknown time, and what 
     ["user:always@example.com", undefined],
   ]);
   expect(result.verdict.exitCode).toBe(0);
-  const texts = (answer: ReviewResult) => [
-    terminalText(answer, { width: 200, color: false }),
-    markdownText(answer).replaceAll("`", ""),
-    htmlPage(answer).replace(/<[^>]*>/g, ""),
+  const texts = (answer: OneStack) => [
+    terminalText(answerWith(answer), { width: 200, color: false }),
+    markdownText(answerWith(answer)).replaceAll("`", ""),
+    htmlPage(answerWith(answer)).replace(/<[^>]*>/g, ""),
   ];
   const headline =
     "6 grants on 1 resource; 1 has expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
@@ -90,7 +92,7 @@ test("lists what has expired, what expires soon or at an unknown time, and what 
     expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
     expect(text).not.toContain("user:always@example.com has");
   }
-  const asked = await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "20w" });
+  const asked = onlyStack(await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "20w" }));
   for (const text of texts(asked)) {
     expect(text).toContain("2 expire within 20 weeks, 2 never expire");
     expect(text).toMatch(/Never expires[^]*user:always@example\.com has/);
@@ -169,7 +171,9 @@ test("reads a few policies at a time", async () => {
   const { port } = server.address() as AddressInfo;
   try {
     const resources = Array.from({ length: 60 }, (_, index) => `${AT}/triggers/t${index}`);
-    const result = await access({ resources, environment: { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` } });
+    const result = onlyStack(
+      await access({ resources, environment: { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` } }),
+    );
     expect(result).toMatchObject({ resources: { length: 60 }, summary: { unknown: 0 } });
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);
@@ -275,7 +279,7 @@ test("an error about a setting that the stack keeps secret does not quote it", a
     stack: { deployment: {} },
     config: { "perimeter:grantMode": { value: "sometimes", secret: true } },
   });
-  const earlier = await look([STORE]);
+  const earlier = answerWith(await look([STORE]));
   const failed = accessOfStack({ stack: "dev", pulumi, earlier, environment: emulator.env });
   await expect(failed).rejects.toThrow(/grantMode must be one of replace, merge, got "\[secret\]"/);
   fs.rmSync(folder, { recursive: true });
@@ -295,7 +299,7 @@ test("patterns select resources of a stack, and one that matches none is an erro
   const { folder, pulumi } = pulumiWith({ stack: { deployment: { resources } }, config: {} });
   const options = { stack: "dev", pulumi, environment: emulator.env, inherited: false };
   const { result } = await readStackAccess({ ...options, resources: ["*/triggers/orders"] });
-  expect(result.resources.map(({ resource }) => resource)).toEqual([TRIGGER]);
+  expect(onlyStack(result).resources.map(({ resource }) => resource)).toEqual([TRIGGER]);
   await expect(readStackAccess({ ...options, resources: ["*/topics/*"] })).rejects.toThrow(
     /RESOURCE must match the name of a resource with a grant of the stack.*got "\*\/topics\/\*"/,
   );

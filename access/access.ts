@@ -12,7 +12,8 @@ import { PoliciesAbove } from "./live/policies-above";
 import { reviewedResources } from "./live/reviewed-resource";
 import { HiddenValues } from "./plan/hidden-values";
 import { nameKey } from "./result/order";
-import type { ReviewResult } from "./result/result";
+import type { Answer, ReviewedResource } from "./result/result";
+import { together } from "./result/stacks";
 
 export interface AccessOptions extends AnswerOptions {
   /** Relative names, full names or URLs. @default the resources of `earlier` */
@@ -34,7 +35,7 @@ const NO_STACK = "It is unknown which of these grants a stack manages: no stack 
  * @throws InputError for a name that does not name a resource with a policy.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
-export async function access(options: AccessOptions): Promise<ReviewResult> {
+export async function access(options: AccessOptions): Promise<Answer> {
   return (await readAccess(options)).result;
 }
 
@@ -43,11 +44,11 @@ export async function access(options: AccessOptions): Promise<ReviewResult> {
  *
  * @throws InputError and ConfigurationError like `access`.
  */
-export async function readAccess(options: ReadAccessOptions): Promise<{ result: ReviewResult; seed?: StackSeed }> {
+export async function readAccess(options: ReadAccessOptions): Promise<{ result: Answer; seed?: StackSeed }> {
   const { resources = [], earlier, environment = process.env, inherited = true, seed = false } = options;
   // A wrong period is an error before anything is read.
   endsBy(options);
-  const then = comparableResources(earlier);
+  const then = earlier ? comparableResources(together(earlier.stacks)) : [];
   const names = resources.length > 0 ? resources : then.map(({ resource }) => resource);
   const clouds = cloudsOfEnvironment(environment);
   const cloud = clouds.of();
@@ -64,8 +65,20 @@ export async function readAccess(options: ReadAccessOptions): Promise<{ result: 
     { resources: now, unknown: [], notes: [NO_STACK, ...(above?.notes ?? [])] },
     {
       ...options,
-      ...(earlier && { earlier: { ...earlier, resources: then.filter((each) => asked.has(nameKey(each))) } }),
+      ...(earlier && { earlier: ofNoStack(earlier, (each) => asked.has(nameKey(each))) }),
     },
   );
   return seed ? { result, seed: await seedOf(places, hierarchy, inherited) } : { result };
+}
+
+/** What an answer has of some resources, whatever stack they are of. */
+function ofNoStack(answer: Answer, isWanted: (resource: ReviewedResource) => boolean): Answer {
+  const { resources, ...all } = together(answer.stacks);
+  const stacks = answer.stacks.slice(0, 1).map(({ summary, verdict }) => ({
+    ...all,
+    resources: comparableResources({ resources }).filter(isWanted),
+    summary,
+    verdict,
+  }));
+  return { ...answer, stacks };
 }

@@ -2,26 +2,20 @@ import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
 import { ofStack } from "./changes/approved";
 import type { StatedByStep } from "./changes/carried-out";
-import { comparedWith } from "./changes/compare";
+import { comparedWith, expectedOf } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
 import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
 import { DIRECT_ONLY, NOT_READ } from "./result/notes";
 import { byResource } from "./result/order";
-import { resourcesBeside } from "./result/parts";
-import {
-  RESULT_VERSION,
-  type ReviewedGrant,
-  type ReviewedResource,
-  type ReviewResult,
-  type Unjudged,
-} from "./result/result";
+import { answerOf, resourcesBeside } from "./result/stacks";
+import type { Answer, Found, ReviewedGrant, ReviewedResource } from "./result/result";
 
 /** The options of an answer about the current access, of named resources or of a stack. */
 export interface AnswerOptions {
   /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
-  earlier?: ReviewResult;
+  earlier?: Answer;
   /**
    * Whether resources are also compared that `earlier` has at another endpoint, such as those of an emulator. Two clouds may have
    * the same names. @default false: such resources are unknown
@@ -40,7 +34,7 @@ export interface ExpectingOptions extends AnswerOptions {
    * A review of the update that was carried out since then, best with `all`. The result has what is not as it expected, and
    * each difference gives exit code 2. It excludes `earlier`.
    */
-  expected?: ReviewResult;
+  expected?: Answer;
 }
 
 const AS_EXPECTED = "The access is as the review expected";
@@ -53,13 +47,13 @@ const AS_EXPECTED = "The access is as the review expected";
  * @throws InputError if `expected` is not a review of an update of this stack
  */
 export function answered(
-  found: Pick<Unjudged, "stack" | "project" | "resources" | "unknown" | "notes">,
+  found: Pick<Found, "stack" | "project" | "resources" | "unknown" | "notes">,
   options: ExpectingOptions,
   stated?: StatedByStep,
-): ReviewResult {
+): Answer {
   const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
   const then = options.earlier ?? expected;
-  const earlier = then && ofStack(then, found);
+  const earlier = expected ? expectedOf(expected, found) : then && ofStack(then, found);
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
   const beside = then ? resourcesBeside(then, found) : [];
   const isExpected = expected !== undefined;
@@ -68,12 +62,11 @@ export function answered(
   const all = [...found.unknown, ...unknown];
   const isAsExpected =
     expected && all.length + resources.flatMap((each) => [...each.changes, ...each.unknown]).length === 0;
-  return judged(
+  const operation = "access" as const;
+  const answer = judged(
     {
       ...now,
-      version: RESULT_VERSION,
-      operation: "access",
-      ...(expiresWithin === undefined ? {} : { expiresWithin }),
+      operation,
       resources: resources.toSorted(byResource),
       refused: [],
       unknown: all,
@@ -87,6 +80,7 @@ export function answered(
     },
     expected ? { ...rules, noChange: true } : rules,
   );
+  return answerOf({ operation, expiresWithin }, [answer]);
 }
 
 /**

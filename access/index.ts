@@ -23,13 +23,14 @@ export { maskedCopy, maskMessage, maskPrincipals, type MaskOptions } from "./for
 export { readPolicy } from "./gate/read-policy";
 export type { ReviewPolicy, Rules, RulesFile } from "./gate/rules";
 export {
-  checkedResult,
+  checkedAnswer,
   type AccessChanged,
+  type Answer,
   type Violation,
   type Refusal,
   type ReviewedGrant,
   type ReviewedResource,
-  type ReviewResult,
+  type StackAnswer,
   type Uncertainty,
   type Verdict,
 } from "./result/result";

@@ -14,7 +14,7 @@ import type { Taking } from "./rehearsal/takings";
 import type { RehearsalRequest } from "./rehearsal/tasks";
 import { differInDestroy, providerSettings } from "./plan/provider-settings";
 import { NOT_READ } from "./result/notes";
-import type { Unjudged } from "./result/result";
+import type { Found } from "./result/result";
 import { stackIn } from "./result/urn";
 import type { ReviewOptions, ReviewStackOptions } from "./review-options";
 
@@ -42,7 +42,7 @@ export function inputsOf(
 
 /** What a review of a plan finds, before the verdict of rules. */
 export interface PlanFindings {
-  found: Unjudged;
+  found: Found;
   declared: Declaration[];
   takes: Taking[];
   /** The values that must leave the review only through `scrubbed`. */

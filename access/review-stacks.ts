@@ -7,17 +7,9 @@ import type { Rules } from "./gate/rules";
 import type { LiveReads } from "./live/access-policies";
 import { mapBounded } from "./live/reads";
 import { previewStack } from "./plan/stack";
-import { byResource, groupedBy } from "./result/order";
-import {
-  isIncomplete,
-  RESULT_VERSION,
-  summaryOf,
-  type ReviewResult,
-  type Uncertainty,
-  type Unjudged,
-  type Verdict,
-} from "./result/result";
-import { unknownOf } from "./result/parts";
+import { groupedBy } from "./result/order";
+import type { Answer, Uncertainty } from "./result/result";
+import { answerOf } from "./result/stacks";
 import { shortNameOf, stackLabel } from "./result/urn";
 import { foundIn, inputsOf } from "./plan-findings";
 import type { ReviewStackOptions } from "./review-options";
@@ -36,24 +28,18 @@ export interface ReviewStacksOptions extends Omit<ReviewStackOptions, "stack" | 
   stacks: readonly StackInFolder[];
 }
 
-/** What was found about a stack, and its result. */
-interface Part {
-  label: string;
-  result: ReviewResult;
-}
-
 /** More previews at once would wait for the same processors. */
 const PREVIEWS_AT_ONCE = 4;
 
 /**
- * Like `reviewStack`, for several stacks in one result: each change is judged by the rules of its own stack, the exit code is that
+ * Like `reviewStack`, for several stacks in one answer: each change is judged by the rules of its own stack, the exit code is that
  * of the worst, and each policy is read once. Where two stacks write one role, the result names both.
  *
  * @throws PulumiError when Pulumi cannot be run, or prints no plan of one of them.
  * @throws InputError when two of them are one stack.
  * @throws ConfigurationError when a provider's settings are wrong.
  */
-export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): Promise<ReviewResult> {
+export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): Promise<Answer> {
   // Before any preview. The stack of a project can also have the names of its organization and its project in front.
   checkDistinct(stacks.map(({ stack, cwd = "" }) => path.join(path.resolve(cwd), stack)));
   const previews = await mapBounded(
@@ -72,14 +58,14 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   }
   checkDistinct(found.map(({ label }) => label));
   const together = acrossStacks(found);
-  const parts = found.map(({ label, hidden, rules, ...each }): Part => {
-    const unknown = [...unknownOf(each.found.unknown, label), ...(together.unknown.get(label) ?? [])];
-    const resources = withTaken(each.found.resources, together.taken.get(label) ?? []);
-    return { label, result: hidden.scrubbed(judged({ ...each.found, resources, unknown }, rules)) };
+  const answers = found.map(({ label, hidden, rules, found: own }) => {
+    const unknown = [...own.unknown, ...(together.unknown.get(label) ?? [])];
+    const resources = withTaken(own.resources, together.taken.get(label) ?? []);
+    return hidden.scrubbed(judged({ ...own, resources, unknown }, rules));
   });
   // Each stack's own values are hidden in its part. A note about two of them could contain those of both.
   const notes = found.reduce((all, { hidden }) => hidden.scrubbed(all), together.notes);
-  return joinedParts(parts, notes);
+  return answerOf({ operation: found[0]?.found.operation ?? "update" }, answers, notes);
 }
 
 function checkDistinct(names: readonly string[]): void {
@@ -160,73 +146,4 @@ function sharedGrants(
     );
   });
   return [...new Set(sentences)];
-}
-
-function joinedParts(parts: readonly Part[], notes: readonly string[]): ReviewResult {
-  const results = parts.map(({ result }) => result);
-  const operation = results[0]?.operation ?? "update";
-  const found: Unjudged = {
-    version: RESULT_VERSION,
-    operation,
-    stacks: parts.map(({ label: name, result: { verdict } }) => ({
-      name,
-      exitCode: verdict.exitCode,
-      ...(verdict.rules === undefined
-        ? {}
-        : { rules: [...(verdict.rulesAbove ?? []), ...[verdict.rules ?? []].flat()] }),
-    })),
-    resources: parts
-      .flatMap(({ label: stack, result }) => result.resources.map((each) => ({ ...each, stack })))
-      .sort(byResource),
-    refused: parts.flatMap(({ label: stack, result }) => result.refused.map((each) => ({ ...each, stack }))),
-    unknown: parts.flatMap(({ label: stack, result }) => result.unknown.map((each) => ({ ...each, stack }))),
-    ...joinedSources(results),
-    notes: [exitCodes(parts), ...notes, ...commonNotes(parts)],
-  };
-  return { ...found, summary: summaryOf(found), verdict: joinedVerdict(parts) };
-}
-
-function exitCodes(parts: readonly Part[]): string {
-  const [first, ...others] = parts.map(({ label, result: { verdict } }) => `${label}: ${verdict.exitCode}`);
-  return [`Exit code of ${first}`, ...others.map((each) => `of ${each}`)].join("; ");
-}
-
-function joinedSources(results: readonly ReviewResult[]): Pick<ReviewResult, "sources"> {
-  const all = results.flatMap(({ sources = {} }) => Object.entries(sources));
-  return all.length === 0 ? {} : { sources: Object.fromEntries(all) };
-}
-
-/** Each sentence once. Those that not every stack has say of which stack they are. */
-function commonNotes(parts: readonly Part[]): string[] {
-  const isCommon = (note: string) => parts.every(({ result }) => result.notes.includes(note));
-  return [
-    ...new Set(
-      parts.flatMap(({ label, result }) =>
-        result.notes.filter((each) => !isCommon(each)).map((each) => `${label}: ${each}`),
-      ),
-    ),
-    ...(parts[0]?.result.notes.filter(isCommon) ?? []),
-  ];
-}
-
-/** An incomplete plan is always 3; otherwise a known violation comes before what is unknown. */
-function joinedVerdict(parts: readonly Part[]): Verdict {
-  const verdicts = parts.map(({ label, result: { verdict } }) => ({ label, verdict }));
-  const codes = verdicts.map(({ verdict }) => verdict.exitCode);
-  const worst = ([2, 3, 0] as const).find((code) => codes.includes(code)) ?? 0;
-  const files = verdicts.map(({ verdict: { rules, rulesAbove, rulesRevision } }) => ({
-    rules,
-    rulesAbove,
-    rulesRevision,
-  }));
-  const warnings = verdicts.flatMap(({ label, verdict }) =>
-    (verdict.warnings ?? []).map((each) => ({ ...each, stack: label })),
-  );
-  return {
-    exitCode: parts.some(({ result }) => isIncomplete(result)) ? 3 : worst,
-    violations: verdicts.flatMap(({ label, verdict }) => verdict.violations.map((each) => ({ ...each, stack: label }))),
-    ...(warnings.length > 0 ? { warnings } : {}),
-    allowed: verdicts.flatMap(({ verdict }) => verdict.allowed),
-    ...(new Set(files.map((each) => JSON.stringify(each))).size === 1 && files[0]),
-  };
 }

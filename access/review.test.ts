@@ -1,10 +1,11 @@
+import { onlyStack, type OneStack } from "../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { ConfigurationError } from "../provider/core/errors";
-import { review, type ReviewOptions, type ReviewPolicy, type ReviewResult } from ".";
-import { reviewResult } from "./result/result";
+import { review, type ReviewOptions, type ReviewPolicy } from ".";
+import { answerSchema } from "./result/result";
 
 const folder = path.join(__dirname, "../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
@@ -19,9 +20,9 @@ afterAll(() => emulator.stop());
 /** The text with the emulator of this test in place of the one that was there when the fixture was made. */
 const here = (text: string) => text.replaceAll("127.0.0.1:8787", emulator.env.PERIMETER_EMULATOR_HOST ?? "");
 
-async function reviewed(options: ReviewOptions): Promise<ReviewResult> {
+async function reviewed(options: ReviewOptions): Promise<OneStack> {
   const configuration = { emulatorHost: emulator.env.PERIMETER_EMULATOR_HOST };
-  return reviewResult.parse(await review({ configuration, environment: {}, ...options }));
+  return onlyStack(answerSchema.parse(await review({ configuration, environment: {}, ...options })));
 }
 
 test("a plan becomes a complete result", async () => {
@@ -89,7 +90,7 @@ test("a plan that deletes the stack is reviewed as that of a destroy, whether so
   const state = here(fixture("state.json"));
   const plan = fixture("destroy.json");
   const [said, found] = [await reviewed({ plan, state, destroy: true }), await reviewed({ plan, state })];
-  const essence = ({ operation, resources, unknown, verdict }: ReviewResult) => ({
+  const essence = ({ operation, resources, unknown, verdict }: OneStack) => ({
     operation,
     changes: resources.map(({ changes }) => changes),
     unknown: unknown.map(({ code }) => code),
@@ -184,7 +185,9 @@ describe("secrets", () => {
     });
     expect(written.status).toBe(200);
     const configuration = { "perimeter:accessToken": "othersecret-token" };
-    const result = await review({ plan: plan(), destroy: true, state: here(state), configuration, environment: {} });
+    const result = onlyStack(
+      await review({ plan: plan(), destroy: true, state: here(state), configuration, environment: {} }),
+    );
     expect(result.resources[0]?.changes).toEqual([
       expect.objectContaining({ change: "lost", principal: "[secret]", hidden: "secret", wasManaged: true }),
     ]);

@@ -3,7 +3,8 @@ import { readPlan, type Plan } from "./plan/plan";
 import { previewStack, readStackOfPlan } from "./plan/stack";
 import { foundIn, inputsOf, scopeOf, type PlanOptions } from "./plan-findings";
 import type { ReviewInFolderOptions, ReviewOptions, ReviewStackOptions } from "./review-options";
-import type { ReviewResult } from "./result/result";
+import type { Answer } from "./result/result";
+import { answerOf } from "./result/stacks";
 
 /**
  * Predicts who gains and who loses access when a plan is carried out. It reads the live policies with the stack's own
@@ -14,12 +15,12 @@ import type { ReviewResult } from "./result/result";
  * ```ts
  * const { stdout } = await exec("pulumi preview --json --show-sames");
  * const result = await review({ plan: stdout });
- * process.exitCode = result.verdict.exitCode;
+ * process.exitCode = result.exitCode;
  * ```
  * @throws InputError when `plan` or `state` is not an output of Pulumi.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
-export async function review(options: ReviewOptions): Promise<ReviewResult> {
+export async function review(options: ReviewOptions): Promise<Answer> {
   return reviewPlan(readPlan(options.plan, commandOf(options)), options);
 }
 
@@ -30,7 +31,7 @@ export async function review(options: ReviewOptions): Promise<ReviewResult> {
  * @throws InputError when `plan` is not an output of Pulumi.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
-export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<ReviewResult> {
+export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<Answer> {
   const plan = readPlan(text, commandOf(options));
   const { cwd = process.cwd() } = options;
   return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options), cwd });
@@ -43,7 +44,7 @@ export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderO
  * @throws PulumiError when Pulumi cannot be run, or prints no plan.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
-export async function reviewStack(options: ReviewStackOptions): Promise<ReviewResult> {
+export async function reviewStack(options: ReviewStackOptions): Promise<Answer> {
   const { plan, options: of } = inputsOf(await previewStack(options), options);
   return reviewPlan(plan, of);
 }
@@ -54,7 +55,7 @@ function commandOf({ destroy }: Pick<ReviewOptions, "destroy">): "destroy" | und
 }
 
 /** Like `review`, for a parsed plan. */
-async function reviewPlan(plan: Plan, options: PlanOptions): Promise<ReviewResult> {
+async function reviewPlan(plan: Plan, options: PlanOptions): Promise<Answer> {
   const { found, hidden } = await foundIn(plan, options);
-  return hidden.scrubbed(judged(found, options.rules ?? {}));
+  return answerOf(found, [hidden.scrubbed(judged(found, options.rules ?? {}))]);
 }

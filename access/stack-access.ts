@@ -35,7 +35,8 @@ import { statedGrants } from "./plan/stated-grants";
 import { groupedBy } from "./result/order";
 import { counted } from "./result/visible";
 import { isHidden } from "./result/texts";
-import type { ReviewedResource, ReviewResult } from "./result/result";
+import type { Answer, ReviewedResource, StackAnswer } from "./result/result";
+import { together } from "./result/stacks";
 
 export interface AccessOfStackOptions extends ExpectingOptions, PulumiOptions {
   /** The stack's name, as `pulumi --stack` takes it. */
@@ -72,7 +73,7 @@ const NAME_IS_SECRET = "The resources whose names the stack keeps secret are not
  * @throws PulumiError when Pulumi cannot be run, or cannot read the stack.
  * @throws ConfigurationError when the provider's settings are wrong.
  */
-export async function accessOfStack(options: AccessOfStackOptions): Promise<ReviewResult> {
+export async function accessOfStack(options: AccessOfStackOptions): Promise<Answer> {
   const stack = await StackNow.read(options);
   return stack.guarded(() => stack.answer());
 }
@@ -86,7 +87,7 @@ export async function accessOfStack(options: AccessOfStackOptions): Promise<Revi
  */
 export async function readStackAccess(
   options: StackAccessOptions,
-): Promise<{ result: ReviewResult; adoption: Adoption; seed?: StackSeed }> {
+): Promise<{ result: Answer; adoption: Adoption; seed?: StackSeed }> {
   const locations = (options.associations ?? []).map(locationNamed);
   const stack = await StackNow.read(options);
   return stack.guarded(async () => {
@@ -142,14 +143,14 @@ class StackNow {
     });
   }
 
-  async answer(): Promise<ReviewResult> {
+  async answer(): Promise<Answer> {
     const { options, state, clouds, hidden, hierarchy } = this;
     const { inherited = true, anyEndpoint = false } = options;
     // A stack without resources does not name itself.
     const of = { ...(await namesOfStack(options.stack, options.cwd ?? process.cwd())), ...stackIn(state) };
     const all = grantsOfState(state, { hidden, defaultsOf: this.defaultsOf });
     const stated = this.stated(all);
-    const selected = (review: ReviewResult | undefined) => review && this.selectedOf(review, stated);
+    const selected = (earlier: Answer | undefined) => earlier && this.selectedOf(earlier, stated);
     const compared = { earlier: selected(options.earlier), expected: selected(options.expected) };
     const then = compared.earlier ?? compared.expected;
     const earlier = then && carriedOut(ofStack(then, of), stated).named;
@@ -167,7 +168,7 @@ class StackNow {
       policies.at(place).declares(planned.grants);
     }
     const own = hidden.scrubbed(await reviewedResources(read, hidden, above));
-    const { onlyEarlier } = joined(comparableResources(earlier), own, anyEndpoint);
+    const { onlyEarlier } = joined(earlier ? comparableResources(earlier) : [], own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
     const gone = hidden.scrubbed(await reviewedResources(await policies.read(places), hidden, above));
     // An answer about some resources is not about others.
@@ -218,16 +219,17 @@ class StackNow {
     return resource !== undefined && resources.some((pattern) => matchesGlob(pattern, resource));
   }
 
-  private selectedOf(review: ReviewResult, stated: StatedByStep): ReviewResult {
+  private selectedOf(earlier: Answer, stated: StatedByStep): Answer {
     const isChosen = (each: ReviewedResource) => {
       const places = isNamedByStep(each) ? placesOf(each, stated) : [];
       return [each, ...places].some(({ resource }) => this.isSelected(resource));
     };
-    return { ...review, resources: review.resources.filter(isChosen) };
+    const stacks = earlier.stacks.map((each) => ({ ...each, resources: each.resources.filter(isChosen) }));
+    return { ...earlier, stacks };
   }
 
   /** @throws InputError for a pattern that no resource matches: most likely, it is a typing mistake */
-  private checkSelection(granted: readonly PlannedGrant[], earlier: ReviewResult | undefined): void {
+  private checkSelection(granted: readonly PlannedGrant[], earlier: StackAnswer | undefined): void {
     const names = [...granted, ...(earlier?.resources ?? [])].flatMap(({ resource }) => resource ?? []);
     const problems = (this.options.resources ?? [])
       .filter((pattern) => !names.some((name) => matchesGlob(pattern, name)))
@@ -247,7 +249,7 @@ class StackNow {
   }
 
   async adoption(
-    { resources }: ReviewResult,
+    { stacks }: Answer,
     locations: readonly string[],
     { only = [], adoptAs }: Pick<StackAccessOptions, "only" | "adoptAs">,
   ): Promise<Adoption> {
@@ -256,10 +258,12 @@ class StackNow {
       const cloud = this.clouds.of(providers.associationBeside(`${location}/`));
       return associationsIn(location, cloud.client(associationService));
     });
+    const { resources } = together(stacks);
     return adoptionOf({ resources, state, providers, associations: found.flat(), only, as: adoptAs });
   }
 
-  async seed({ resources }: ReviewResult): Promise<StackSeed> {
+  async seed({ stacks }: Answer): Promise<StackSeed> {
+    const { resources } = together(stacks);
     const seed = await seedOf(this.copied(resources), this.hierarchy, this.options.inherited ?? true);
     const secret = resources.some(({ resource }) => isHidden(resource)) ? [NAME_IS_SECRET] : [];
     return { ...seed, unread: [...this.hidden.scrubbed(seed.unread), ...secret] };

@@ -1,8 +1,8 @@
+import { answerWith, onlyStack, type OneStack } from "../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import type { ReviewResult } from "./result/result";
 import { access } from "./access";
 import { accessOfStack } from "./stack-access";
 import { readStackAccess } from "./stack-access";
@@ -61,20 +61,22 @@ function stackOf(grants: readonly (readonly [name: string, at: Emulator])[], mod
   return { stack: "dev", pulumi, environment: first.env, inherited: false };
 }
 
-const changesOf = ({ resources }: ReviewResult) =>
+const changesOf = ({ resources }: OneStack) =>
   resources.flatMap(({ endpoint, changes }) =>
     changes.map(({ change, principal }) => `${change} ${principal} at ${endpoint}`),
   );
-const unknownOf = ({ resources }: ReviewResult) =>
+const unknownOf = ({ resources }: OneStack) =>
   resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
 
 const lookAt = (emulator: Emulator, more: Partial<Parameters<typeof access>[0]> = { resources: [STORE] }) =>
   access({ environment: emulator.env, inherited: false, ...more });
+const since = async (emulator: Emulator, more: Partial<Parameters<typeof access>[0]>) =>
+  onlyStack(await lookAt(emulator, more));
 
 test("an answer about one cloud is not compared with an answer about another one", async () => {
   const earlier = await lookAt(first);
   grant(second, STORE, [NURSES]);
-  const result = await lookAt(second, { earlier });
+  const result = await since(second, { earlier });
   expect([result.verdict.exitCode, changesOf(result)]).toEqual([3, []]);
   expect(unknownOf(result)).toEqual([
     `It is unknown what has changed: the earlier answer has this resource at ${endpointOf(first)}, and this one has it at ` +
@@ -85,7 +87,7 @@ test("an answer about one cloud is not compared with an answer about another one
 test("on demand, the answers about two clouds are compared", async () => {
   const earlier = await lookAt(first);
   grant(second, STORE, [NURSES]);
-  const result = await lookAt(second, { earlier, anyEndpoint: true });
+  const result = await since(second, { earlier, anyEndpoint: true });
   expect([result.verdict.exitCode, unknownOf(result)]).toEqual([2, []]);
   expect(changesOf(result)).toEqual([`lost ${ADA} at ${endpointOf(second)}`]);
 });
@@ -100,7 +102,7 @@ test("reports a loss only in the cloud where it is", async () => {
     grant(first, STORE, changed === first ? [NURSES] : [NURSES, ADA]);
     grant(second, STORE, changed === second ? [NURSES] : [NURSES, ADA]);
     for (const anyEndpoint of [false, true]) {
-      const result = await accessOfStack({ ...options, earlier, anyEndpoint });
+      const result = onlyStack(await accessOfStack({ ...options, earlier, anyEndpoint }));
       expect([result.verdict.exitCode, unknownOf(result)]).toEqual([2, []]);
       expect(changesOf(result)).toEqual([`lost ${ADA} at ${endpointOf(changed)}`]);
     }
@@ -120,7 +122,7 @@ test("reads a resource that the stack does not have any more in its own cloud", 
     [STORE, first],
     [OTHER, second],
   ]);
-  const result = await accessOfStack({ ...options, earlier });
+  const result = onlyStack(await accessOfStack({ ...options, earlier }));
   expect(unknownOf(result)).toEqual([]);
   expect(changesOf(result)).toEqual([`lost ${ADA} at ${endpointOf(second)}`]);
   const { adoption } = await readStackAccess({ ...options, earlier });
@@ -134,7 +136,7 @@ test("an earlier resource in a cloud that no settings name any more is unknown, 
       [STORE, second],
     ]),
   );
-  const result = await lookAt(first, { earlier });
+  const result = await since(first, { earlier });
   expect(result.verdict.exitCode).toBe(3);
   expect(result.resources.map(({ endpoint }) => endpoint).sort()).toEqual([first, second].map(endpointOf).sort());
   expect(unknownOf(result)).toEqual([
@@ -172,11 +174,12 @@ test("--adopt leaves out what cannot live beside a grant that replaces the whole
 });
 
 test("after a destroy, an unexpected grant is reported as not managed by the stack", async () => {
-  const now = await lookAt(first);
+  const now = onlyStack(await lookAt(first));
   const left = now.resources.map((each) => ({ ...each, after: [{ role: VIEWER, members: [ADA] }] }));
-  const expected: ReviewResult = { ...now, operation: "destroy", stack: "dev", project: "clinic", resources: left };
+  const of = { stack: "dev", project: "clinic" };
+  const expected = answerWith({ ...now, ...of, operation: "destroy", resources: left });
   const policy = { version: 1, unmanaged: "fail" } as const;
-  const { verdict, resources } = await accessOfStack({ ...stackOf([]), expected, rules: { policy } });
+  const { verdict, resources } = onlyStack(await accessOfStack({ ...stackOf([]), expected, rules: { policy } }));
   expect(verdict.violations.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
     `expected: ${NURSES} has ${VIEWER} on ${STORE}, and the review did not expect it. The stack does not manage this grant: ` +
       "somebody else made it after the review, or the update did not remove it.",

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { maskedCopy, readAccess, readStackAccess, type Adoption, type ReviewResult, type StackSeed } from "../access";
+import { maskedCopy, readAccess, readStackAccess, type Adoption, type Answer, type StackSeed } from "../access";
 import { counted } from "../access/result/visible";
 import { COMMAND } from "../provider/command";
 import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
@@ -66,7 +66,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   const rules = readRules(options);
   const earlier = diff === undefined ? undefined : readAnswer(diff);
   const expected = expect === undefined ? undefined : readAnswer(expect);
-  let result: ReviewResult;
+  let result: Answer;
   let adoption: Adoption | undefined;
   let seed: StackSeed | undefined;
   const common = { earlier, anyEndpoint, rules, inherited, expiresWithin, environment, seed: seedFile !== undefined };
@@ -88,7 +88,7 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   if (adopt !== undefined && stack !== undefined && adoption) writeAdoption(adopt, stack, adoption, terminal);
   if (seedFile !== undefined && seed) writeSeed(seedFile, maskedSeed(seed, options), terminal);
   answer(result, options, terminal, projectFile());
-  return result.verdict.exitCode;
+  return result.exitCode;
 }
 
 /** Writes the import file, and says what is not in it. Without a resource for it, no file is written. */

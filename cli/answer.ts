@@ -1,5 +1,5 @@
 import {
-  checkedResult,
+  checkedAnswer,
   codeQualityText,
   githubText,
   htmlPage,
@@ -10,8 +10,8 @@ import {
   maskPrincipals,
   sarifText,
   terminalText,
+  type Answer,
   type MaskOptions,
-  type ReviewResult,
 } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText, writeAtomically } from "./files";
@@ -21,16 +21,16 @@ import { textStyle, type Terminal } from "./terminal";
 /** The results of `perimeter review` and `perimeter access`. */
 
 /** An earlier result in JSON. @throws Error that says what is wrong with the file */
-export function readAnswer(path: string): ReviewResult {
+export function readAnswer(path: string): Answer {
   const result = parsedAnswer(path);
   if (!result.masked) return result;
   throw new Error(`${path} cannot be compared: it was written with --mask-principals. Write one without that option`);
 }
 
-function parsedAnswer(path: string): ReviewResult {
+function parsedAnswer(path: string): Answer {
   const text = readText(path);
   try {
-    return checkedResult(JSON.parse(text));
+    return checkedAnswer(JSON.parse(text));
   } catch {
     throw new Error(
       `${path} is not what \`perimeter access --format json\` or \`perimeter review --format json\` prints`,
@@ -73,7 +73,7 @@ export function maskOf({ maskPrincipals: wanted, maskServiceAccounts }: AnswerOp
  * @param projectFile the file of the Pulumi project of each stack, relative to the root of the repository
  */
 export function answer(
-  full: ReviewResult,
+  full: Answer,
   options: AnswerOptions,
   terminal: Terminal,
   projectFile: string | readonly string[],

@@ -1,3 +1,4 @@
+import { onlyStack } from "../tests/support/answers";
 /** `perimeter review` and `perimeter access` as processes: their streams, files and exit codes. */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
@@ -6,7 +7,7 @@ import * as path from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import type { ReviewResult } from "../access";
+import type { Answer } from "../access";
 import { COMMAND_FORMS, runCommand, spawnCommand, type CommandEnd, type CommandForm } from "../tests/support/command";
 import { creating, deleting, READER, STORE } from "../tests/support/grant-plans";
 import { fakePulumi } from "../tests/support/fake-pulumi";
@@ -172,7 +173,7 @@ test("--allow-loss keeps the rules of the policy file, also in a subfolder", asy
   const state = stateOf(deleting("user:ada@example.com"));
   const args = ["review", ...state, "--allow-loss", "user:ada@example.com", "--format", "json"];
   const { code, stdout } = await inFolder(args, deleting("user:ada@example.com"), { subfolder: "src" });
-  const { verdict } = JSON.parse(stdout) as ReviewResult;
+  const { verdict } = onlyStack(JSON.parse(stdout) as Answer);
   expect([code, verdict.rules, verdict.violations.map(({ rule }) => rule)]).toEqual([
     2,
     "../.perimeter-review.yml",
@@ -249,7 +250,7 @@ describe("a preview that fails before its first step, and so names no stack,", (
     expect((JSON.parse(read("a.sarif")) as { runs: unknown[] }).runs).toEqual([
       expect.objectContaining({ automationDetails: { id: `perimeter-review/${expected}/` } }),
     ]);
-    const { stack: name, project: of } = JSON.parse(read("a.json")) as ReviewResult;
+    const { stack: name, project: of } = onlyStack(JSON.parse(read("a.json")) as Answer);
     expect(`${of}/${name}`).toBe(expected);
   });
 
@@ -268,12 +269,11 @@ describe("a preview that fails before its first step, and so names no stack,", (
     failing(EMPTY);
     const args = ["review", "--stack", "a/dev", "--stack", "b/dev", "--format", "json"];
     const { code, stdout } = await inFolder(args, "", { env: { PATH: folder } });
-    const { stacks, unknown } = JSON.parse(stdout) as ReviewResult;
+    const { stacks } = JSON.parse(stdout) as Answer;
     expect(code).toBe(3);
-    expect(stacks?.map(({ name }) => name)).toEqual(["network/dev", "data/dev"]);
-    expect(unknown.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^network\/dev: The preview failed/),
-      expect.stringMatching(/^data\/dev: The preview failed/),
+    expect(stacks.map(({ project: of, stack, unknown }) => [of, stack, unknown[0]?.message])).toEqual([
+      ["network", "dev", expect.stringMatching(/^The preview failed/)],
+      ["data", "dev", expect.stringMatching(/^The preview failed/)],
     ]);
   });
 

@@ -5,7 +5,7 @@ import {
   reviewStack,
   reviewStacks,
   unusedAllowances,
-  type ReviewResult,
+  type Answer,
   type Rules,
   type StackInFolder,
 } from "../access";
@@ -77,7 +77,7 @@ async function reviewed(
     terminal,
     stacks.length > 0 ? stacks.map(({ cwd }) => projectFile(cwd ?? folder)) : projectFile(folder),
   );
-  return result.verdict.exitCode;
+  return result.exitCode;
 }
 
 function checkOptions({ plan, stack, state }: ReviewCommandOptions, pulumiArguments: readonly string[]): void {
@@ -99,7 +99,7 @@ async function resultOf(
   pulumiArguments: readonly string[],
   { stacks, rules }: { stacks: readonly StackInFolder[]; rules: Rules },
   terminal: Terminal,
-): Promise<ReviewResult> {
+): Promise<Answer> {
   const { environment = process.env } = terminal;
   const [first] = stacks;
   const common = { destroy, args: pulumiArguments, inherited, all, environment };

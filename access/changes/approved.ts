@@ -2,15 +2,17 @@ import { InputError } from "../../provider/core/errors";
 import { grantBefore, keyOfGrant } from "../result/grants";
 import { placeKey } from "../result/order";
 import { isHidden } from "../result/texts";
-import { partOf } from "../result/parts";
+import { partOf } from "../result/stacks";
 import { stackLabel } from "../result/urn";
 import {
   hasNoAccessLeft,
   type AccessChanged,
+  type Answer,
+  type Found,
   type ReviewedResource,
-  type ReviewResult,
+  type StackAnswer,
+  type StackNames,
   type Uncertainty,
-  type Unjudged,
   type Violation,
 } from "../result/result";
 import { counted } from "../result/visible";
@@ -20,16 +22,8 @@ import { counted } from "../result/visible";
  * it out already, or the program does not make it any more.
  */
 
-/**
- * Adds to a review what the comparison does not know, and a note about changes that only the approved review has.
- *
- * @throws InputError if the approved review is not about the same operation of the same stack
- */
-export function comparedWithApproved(approved: ReviewResult, result: Unjudged): Unjudged {
-  checkSameStack(approved, result);
-  if (approved.operation !== result.operation) {
-    throw wrongReview("operation", `must be ${result.operation}, as in this review, and is ${approved.operation}`);
-  }
+/** Adds to a review what the comparison does not know, and a note about changes that only the approved review has. */
+export function comparedWithApproved(approved: StackAnswer, result: Found): Found {
   const keys = new Set(result.resources.flatMap((each) => each.changes.map((change) => keyOf(each, change))));
   const gone = approved.resources.flatMap((each) => each.changes.filter((change) => !keys.has(keyOf(each, change))));
   const note = `${counted(gone.length, "change")} of the approved review ${gone.length === 1 ? "is" : "are"} not in this one`;
@@ -41,19 +35,31 @@ export function comparedWithApproved(approved: ReviewResult, result: Unjudged): 
 }
 
 /**
- * The part of a review that is about a stack.
+ * The part of an answer that is about a stack.
  *
- * @throws InputError if it is a review of several other stacks
+ * @throws InputError if the answer is about several other stacks
  */
-export function ofStack(review: ReviewResult, stack: Pick<ReviewResult, "stack" | "project">): ReviewResult {
-  const part = partOf(review, stack);
-  const has = (review.stacks ?? []).map(({ name }) => name).join(", ");
-  if (!part) throw wrongReview("stacks", `must have ${stackLabel(stack)}, and has ${has}`);
+export function ofStack(answer: Answer, names: StackNames): StackAnswer {
+  const part = partOf(answer, names);
+  const has = answer.stacks.map(stackLabel).join(", ");
+  if (!part) throw wrongReview("stacks", `must have ${stackLabel(names)}, and has ${has}`);
   return part;
 }
 
+/**
+ * The part of an approved review that is about a stack.
+ *
+ * @throws InputError if the approved review is not about the same operation of this stack
+ */
+export function approvedOf(approved: Answer, found: Found): StackAnswer {
+  const part = ofStack(approved, found);
+  checkSameStack(part, found);
+  if (approved.operation === found.operation) return part;
+  throw wrongReview("operation", `must be ${found.operation}, as in this review, and is ${approved.operation}`);
+}
+
 /** @throws InputError if a review names another stack or project than the answer that is compared with it */
-export function checkSameStack(review: ReviewResult, now: Pick<ReviewResult, "stack" | "project">): void {
+export function checkSameStack(review: StackNames, now: StackNames): void {
   for (const path of ["stack", "project"] as const) {
     const [theirs, ours] = [review[path], now[path]];
     if (theirs !== undefined && ours !== undefined && theirs !== ours) {
@@ -68,7 +74,7 @@ export function wrongReview(path: string, reason: string): InputError {
 
 /** Returns a function that says whether an approved review has a change. Without an approved review, no change is approved. */
 export function approvalBy(
-  approved: ReviewResult | undefined,
+  approved: StackAnswer | undefined,
 ): (resource: ReviewedResource, change: AccessChanged) => boolean {
   const known = new Map(
     approved?.resources.flatMap((each) =>
@@ -87,7 +93,7 @@ export function approvalBy(
  * they are shown alike.
  */
 export function wasShown(
-  { verdict }: ReviewResult,
+  { verdict }: StackAnswer,
   violation: Pick<Violation, "rule" | "principal" | "role" | "resource" | "unsure">,
   file: string | undefined,
 ): boolean {

@@ -2,7 +2,7 @@ import { getOrCompute } from "../../provider/core/once";
 import { foreignKindsOf } from "../meaning/foreign-kinds";
 import { keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
 import { placeKey } from "../result/order";
-import type { AccessChanged, Binding, ReviewedGrant, ReviewedResource, ReviewResult } from "../result/result";
+import type { AccessChanged, Binding, ReviewedGrant, ReviewedResource, StackAnswer } from "../result/result";
 import { typeIn } from "../result/urn";
 import { counted } from "../result/visible";
 
@@ -37,14 +37,14 @@ export function placesOf({ createdBy, changes }: ReviewedResource, stated: State
 
 export interface CarriedOut {
   /** The review, with the names of what the update created. */
-  named: ReviewResult;
+  named: StackAnswer;
   /** What the review expected of resources that it names by steps, and the state does not have, or still has. */
   differences: ReviewedResource[];
   notes: string[];
 }
 
 /** Compares a review with what the state says about its steps after the update. */
-export function carriedOut(review: ReviewResult, stated: StatedByStep): CarriedOut {
+export function carriedOut(review: StackAnswer, stated: StatedByStep): CarriedOut {
   const created = new Map<string, ReviewedResource>();
   const differences: ReviewedResource[] = [];
   let confirmed = 0;

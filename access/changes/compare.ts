@@ -1,12 +1,21 @@
 import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/iam/policy";
-import { checkSameStack, wrongReview } from "./approved";
+import { checkSameStack, ofStack, wrongReview } from "./approved";
 import { carriedOut, type StatedByStep } from "./carried-out";
 import { changesAbove } from "./inherited";
 import { changeOf, leftAbove, policyOutcome } from "./outcome";
 import { grantBefore, policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
-import type { AccessChanged, Binding, ReviewedResource, ReviewResult, Uncertainty, Unjudged } from "../result/result";
+import type {
+  AccessChanged,
+  Answer,
+  Binding,
+  Found,
+  ReviewedResource,
+  StackAnswer,
+  StackNames,
+  Uncertainty,
+} from "../result/result";
 import { counted } from "../result/visible";
 import { nameKey, placeKey } from "../result/order";
 import { joined, type Joined } from "./join";
@@ -30,23 +39,20 @@ const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answer
  * The resources of an earlier answer whose policies can be compared: without what has changed above them, without other
  * providers', and without those whose name was not known yet.
  */
-export function comparableResources(earlier: ReviewResult | undefined): ReviewedResource[] {
-  return (earlier?.resources ?? []).filter(
+export function comparableResources(earlier: Pick<StackAnswer, "resources">): ReviewedResource[] {
+  return earlier.resources.filter(
     (each) => !each.isAbove && each.otherProvider === undefined && !isHidden(each.resource),
   );
 }
 
 /**
  * The current access, with the changes since an earlier answer, or with the differences from what a review expected.
- *
- * @throws InputError if `isExpected`, and the earlier answer is not a review of an update of this stack
  */
 export function comparedWith(
-  earlier: ReviewResult,
-  now: Pick<ReviewResult, "stack" | "project" | "resources">,
+  earlier: StackAnswer,
+  now: StackNames & Pick<Found, "resources">,
   { isExpected, inherited, anyEndpoint, beside, stated }: CompareOptions,
-): Pick<Unjudged, "resources" | "unknown" | "notes"> {
-  if (isExpected) checkIsReview(earlier, now);
+): Pick<Found, "resources" | "unknown" | "notes"> {
   const then = stated ? carriedOut(earlier, stated) : { named: earlier, differences: [], notes: [] };
   const both = joined(comparableResources(then.named), now.resources, anyEndpoint);
   const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
@@ -59,16 +65,22 @@ export function comparedWith(
   };
 }
 
-/** @throws InputError if it is not a review of an update of the stack that it is compared with */
-function checkIsReview(expected: ReviewResult, now: Pick<ReviewResult, "stack" | "project">): void {
-  if (expected.operation === "access") {
+/**
+ * The part of a review that is about a stack, to compare it with the access after the update.
+ *
+ * @throws InputError if it is not a review of an update of this stack
+ */
+export function expectedOf(review: Answer, names: StackNames): StackAnswer {
+  const part = ofStack(review, names);
+  if (review.operation === "access") {
     throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
   }
-  checkSameStack(expected, now);
+  checkSameStack(part, names);
+  return part;
 }
 
 /** What the review did not know, so that nothing can be compared with it. */
-function doubtsOf(expected: ReviewResult): Uncertainty[] {
+function doubtsOf(expected: StackAnswer): Uncertainty[] {
   const doubts = [...expected.unknown, ...expected.resources.flatMap((each) => each.unknown)];
   const refused = expected.refused.map(({ step }) => `${step} was to be refused`);
   const [first, ...others] = [...doubts.map(({ message }) => message), ...refused];
@@ -78,7 +90,7 @@ function doubtsOf(expected: ReviewResult): Uncertainty[] {
   return [{ code: "incomplete plan", message }];
 }
 
-function notCheckedOf(expected: ReviewResult): string[] {
+function notCheckedOf(expected: StackAnswer): string[] {
   const unnamed = (["stack", "project"] as const).filter((path) => expected[path] === undefined);
   if (unnamed.length === 0) return [];
   return [`The review names no ${unnamed.join(" and no ")}, so it was not checked that it is about this stack`];

@@ -1,9 +1,10 @@
+import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../formats/html";
 import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
 import { UNKNOWN_POLICY } from "../result/grants";
-import type { ReviewedResource, ReviewResult } from "../result/result";
+import type { ReviewedResource } from "../result/result";
 import { access } from "../access";
 import { comparedWith } from "./compare";
 
@@ -33,14 +34,15 @@ function seed(name: string, bindings: Binding[], body: object = {}): void {
   emulator.seed([{ service, name, body, policy: { version: 3, bindings } }]);
 }
 
-const look = (more: Partial<Parameters<typeof access>[0]> = { resources: [STORE, TRIGGER] }) =>
-  access({ environment: emulator.env, ...more });
+type Look = Omit<Parameters<typeof access>[0], "earlier"> & { earlier?: OneStack };
+const look = async ({ earlier, ...more }: Look = { resources: [STORE, TRIGGER] }) =>
+  onlyStack(await access({ environment: emulator.env, ...(earlier && { earlier: answerWith(earlier) }), ...more }));
 
-const changesOf = ({ resources }: ReviewResult) =>
+const changesOf = ({ resources }: OneStack) =>
   resources.flatMap(({ resource, changes }) =>
     changes.map(({ change, principal, role }) => `${change} ${principal} ${role} on ${resource}`),
   );
-const unknownOf = ({ resources }: ReviewResult) =>
+const unknownOf = ({ resources }: OneStack) =>
   resources.flatMap(({ resource, unknown }) => unknown.map(({ message }) => `${resource}: ${message}`));
 
 test("a role that is lost at the project is one loss, however many resources are below it", async () => {
@@ -56,7 +58,11 @@ test("a role that is lost at the project is one loss, however many resources are
     unknown: [],
   });
   expect(result.resources[0]?.changes[0]).toMatchObject({ steps: [] });
-  const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
+  const texts = [
+    terminalText(answerWith(result), { width: 200, color: false }),
+    markdownText(answerWith(result)),
+    htmlPage(answerWith(result)),
+  ];
   for (const text of texts) {
     expect(text).toContain("1 principal lost access on 1 resource");
     expect(text).toContain(PROJECT);
@@ -133,12 +139,13 @@ test("the policy of a project is compared, also where it is above another resour
   const full = `//cloudresourcemanager.googleapis.com/${PROJECT}`;
   const grants = (...members: string[]) => ({ policy: { bindings: [{ role: "roles/owner", members }] } });
   emulator.mutate(PROJECT, grants(ADA));
-  const look = (earlier?: ReviewResult) =>
-    access({ resources: [full, TRIGGER], environment: emulator.env, ...(earlier && { earlier }) });
-  const earlier = await look();
-  expect((await look(earlier)).resources.flatMap(({ changes, unknown }) => [...changes, ...unknown])).toEqual([]);
+  const resourcesNow = (earlier?: OneStack) => look({ resources: [full, TRIGGER], ...(earlier && { earlier }) });
+  const earlier = await resourcesNow();
+  expect((await resourcesNow(earlier)).resources.flatMap(({ changes, unknown }) => [...changes, ...unknown])).toEqual(
+    [],
+  );
   emulator.mutate(PROJECT, grants("user:eve@example.com"));
-  const { resources } = await look(earlier);
+  const { resources } = await resourcesNow(earlier);
   const lines = resources.map(({ resource, isAbove, changes }) => [
     resource,
     isAbove,
@@ -158,7 +165,7 @@ test("300 exchanged grants above 200 resources are compared once, and not for ea
       const resource = `//pubsub.googleapis.com/${PROJECT}/topics/t${index}`;
       return { resource, kind: "a topic", api: "pubsub", ...UNKNOWN_POLICY, before: [], after: [], inherited };
     });
-    return { operation: "access", resources, notes: [], unknown: [], refused: [] } as unknown as ReviewResult;
+    return { operation: "access", resources, notes: [], unknown: [], refused: [] } as unknown as OneStack;
   };
   const options = { isExpected: false, inherited: true, anyEndpoint: false, beside: [] };
   const begun = performance.now();

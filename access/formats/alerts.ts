@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { ReviewResult, Violation } from "../result/result";
+import type { Answer, StackAnswer, Violation } from "../result/result";
 import { oneLine, visible } from "../result/visible";
-import { partsOf } from "../result/parts";
 import { reasonOf } from "../result/sentences";
+import { sentenceOf } from "../result/stacks";
 import { ruleOf, sourceOf } from "./findings";
 
 /**
@@ -10,6 +10,8 @@ import { ruleOf, sourceOf } from "./findings";
  * quality of GitLab. What the rules allow is not an alert.
  */
 export interface Alert {
+  /** The stack whose verdict has it. */
+  of: StackAnswer;
   violation: Violation;
   /** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
   rule: string;
@@ -52,15 +54,15 @@ export interface Place {
 }
 
 /** The violations and warnings of a review: errors come before warnings. */
-export function alertsOf(result: ReviewResult, { projectFile = PROJECT_FILE }: AlertOptions = {}): Alert[] {
+export function alertsOf(answer: Answer, { projectFile = PROJECT_FILE }: AlertOptions = {}): Alert[] {
   const files = [projectFile].flat();
-  const all = partsOf(result).flatMap((part, index) => alertsOfStack(part, files[index] ?? PROJECT_FILE));
+  const all = answer.stacks.flatMap((stack, index) => alertsOfStack(answer, stack, files[index] ?? PROJECT_FILE));
   return all.sort((a, b) => a.level.localeCompare(b.level));
 }
 
-function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
-  const { violations, warnings = [] } = result.verdict;
-  const fingerprint = fingerprintsOf(result);
+function alertsOfStack(answer: Answer, stack: StackAnswer, projectFile: string): Alert[] {
+  const { violations, warnings = [] } = stack.verdict;
+  const fingerprint = fingerprintsOf(answer, stack);
   return [
     ...violations.map((violation) => ({
       violation,
@@ -69,12 +71,14 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
     ...warnings.map((violation) => ({ violation, level: "warning" as const })),
   ].map(({ violation, level }) => {
     const by = violation.finding?.steps ?? [];
-    const place = placeOf(result, by);
+    const place = placeOf(stack, by);
+    const isOfStack = violation.finding?.kind === "unknown" && by.length === 0 && violation.resource === undefined;
     return {
+      of: stack,
       violation,
       rule: ruleIdOf(violation),
       level,
-      sentences: [violation.message, ...reasonOf(violation)],
+      sentences: [isOfStack ? sentenceOf(answer, stack, violation.message) : violation.message, ...reasonOf(violation)],
       steps: by,
       ...(place !== undefined && { place }),
       file: place?.file ?? projectFile,
@@ -83,8 +87,8 @@ function alertsOfStack(result: ReviewResult, projectFile: string): Alert[] {
   });
 }
 
-function placeOf(result: ReviewResult, steps: readonly string[]): Place | undefined {
-  const source = sourceOf(result, steps);
+function placeOf(stack: StackAnswer, steps: readonly string[]): Place | undefined {
+  const source = sourceOf(stack, steps);
   if (source === undefined) return undefined;
   const { file, line, component, gone } = source;
   return {
@@ -101,7 +105,7 @@ function ruleIdOf(violation: Violation): string {
   return oneLine(ruleOf(violation));
 }
 
-function fingerprintsOf({ operation, project, stack, masked }: ReviewResult) {
+function fingerprintsOf({ operation, masked }: Answer, { project, stack }: StackAnswer) {
   const numbers = new Map<string, number>();
   return (violation: Violation, steps: readonly string[]): string => {
     const { principal, role, resource, message } = violation;

@@ -1,10 +1,9 @@
+import { type OneStack, answerWith, maskedStack } from "../../tests/support/answers";
 import { z } from "zod";
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import { judged } from "../gate/judge";
-import type { ReviewResult } from "../result/result";
 import { codeQualityText } from "./code-quality";
-import { maskPrincipals } from "./masked-principals";
 
 /** The fields of https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format, which are all required. */
 const report = z.array(
@@ -20,8 +19,8 @@ const report = z.array(
     }),
   }),
 );
-const issuesOf = (result: ReviewResult, projectFile?: string) =>
-  report.parse(JSON.parse(codeQualityText(result, { projectFile })));
+const issuesOf = (result: Partial<OneStack>, projectFile?: string) =>
+  report.parse(JSON.parse(codeQualityText(answerWith(result), { projectFile })));
 
 const URN = "urn:pulumi:dev::shop::a:b:Grant::viewer";
 const loss = `user:ada@example.com loses ${VIEWER} on ${STORE}.`;
@@ -62,11 +61,11 @@ test("a fingerprint is the same at another line, in another order, and with othe
   const bob = change("lost", { principal: "user:bob@example.com" });
   const at = (line: number, ...more: (typeof bob)[]) =>
     judged({ ...review([...more, change("lost", { steps: [URN] })]), sources: { [URN]: { file: "a.ts", line } } }, {});
-  const print = (result: ReviewResult) => issuesOf(result).at(-1)?.fingerprint;
+  const print = (result: Partial<OneStack>) => issuesOf(result).at(-1)?.fingerprint;
   expect(print(at(9, bob))).toBe(print(at(3)));
   const aaron = change("lost", { principal: "user:aaron@example.com" });
-  expect(print(maskPrincipals(at(9, bob)))).toBe(print(maskPrincipals(at(3))));
-  expect(issuesOf(maskPrincipals(at(3, aaron))).map(({ fingerprint }) => fingerprint.slice(-2))).toEqual([":1", ":2"]);
+  expect(print(maskedStack(at(9, bob)))).toBe(print(maskedStack(at(3))));
+  expect(issuesOf(maskedStack(at(3, aaron))).map(({ fingerprint }) => fingerprint.slice(-2))).toEqual([":1", ":2"]);
 });
 
 test.each([
@@ -81,5 +80,5 @@ test.each([
 });
 
 test("a review with nothing to judge is an empty list", () => {
-  expect(codeQualityText(quietResult)).toBe("[]\n");
+  expect(codeQualityText(answerWith(quietResult))).toBe("[]\n");
 });

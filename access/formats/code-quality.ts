@@ -1,4 +1,4 @@
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 import { oneLine, shortened } from "../result/visible";
 import { alertsOf, type Alert, type AlertOptions } from "./alerts";
 
@@ -11,8 +11,8 @@ const SEVERITIES: Readonly<Record<Alert["level"], string>> = { error: "critical"
  * Formats the violations and warnings of a review as a report of GitLab's code quality, where each needs a
  * file and a line: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
-export function codeQualityText(result: ReviewResult, options: AlertOptions = {}): string {
-  const issues = alertsOf(result, options).map(({ rule, level, sentences, place, file, fingerprint }) => {
+export function codeQualityText(answer: Answer, options: AlertOptions = {}): string {
+  const issues = alertsOf(answer, options).map(({ rule, level, sentences, place, file, fingerprint }) => {
     const { line = 1, facts = [] } = place ?? {};
     return {
       description: shortened(oneLine([...sentences, ...facts].join(" ")), LONGEST_DESCRIPTION),

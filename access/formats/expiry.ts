@@ -1,7 +1,8 @@
 import { DEFAULT_EXPIRES_WITHIN, periodInWords } from "../condition/period";
 import { grantsIn } from "../result/grants";
-import type { Expiry, ReviewResult } from "../result/result";
+import type { Answer, Expiry } from "../result/result";
 import type { NamedGrant } from "../result/sentences";
+import { together } from "../result/stacks";
 import { visible } from "../result/visible";
 import type { Section, Tone } from "./sections";
 
@@ -28,8 +29,8 @@ export function endInWords(end: Expiry | undefined): string | undefined {
 }
 
 /** The current grants of an answer, by their state. Those under no condition never expire. */
-function grantsByState({ resources }: ReviewResult): Record<State, EndingGrant[]> {
-  const grants = resources.flatMap(({ resource, after }) =>
+function grantsByState({ stacks }: Answer): Record<State, EndingGrant[]> {
+  const grants = together(stacks).resources.flatMap(({ resource, after }) =>
     grantsIn(after).map(({ principal, role, expires: end = { state: "never" } }) => ({
       principal,
       role,
@@ -47,10 +48,10 @@ function grantsByState({ resources }: ReviewResult): Record<State, EndingGrant[]
  * @returns `headline`: `1 has expired, 2 expire within 30 days, 14 never expire`; absent without a grant, and if no grant can end and
  * the caller did not give `expiresWithin`. `sections`: the grants that never expire are listed only if the caller gave it, because most never do.
  */
-export function endsOf(result: ReviewResult): { headline?: string; sections: Section[] } {
-  const { expiresWithin } = result;
+export function endsOf(answer: Answer): { headline?: string; sections: Section[] } {
+  const { expiresWithin } = answer;
   const within = periodInWords(expiresWithin ?? DEFAULT_EXPIRES_WITHIN);
-  const { expired, soon, later, never, unknown } = grantsByState(result);
+  const { expired, soon, later, never, unknown } = grantsByState(answer);
   const canEnd = expired.length + soon.length + later.length + unknown.length > 0;
   const part = ({ length }: readonly EndingGrant[], one: string, many: string) =>
     length === 0 ? [] : [`${length.toLocaleString("en-US")} ${length === 1 ? one : many}`];

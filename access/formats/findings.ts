@@ -1,12 +1,14 @@
-import type { ReviewResult, Sources, Violation } from "../result/result";
-import { partsOf } from "../result/parts";
+import type { Answer, Sources, StackAnswer, Uncertainty, Violation } from "../result/result";
 import { changeSentence, refusalSentence } from "../result/sentences";
+import { sentenceOf } from "../result/stacks";
 
 /**
  * What a review judged, for the form that lists what passes, too: JUnit. A finding is a change, a refused step, an unknown fact, or
  * what only a violation or a warning names: a kept or an unmanaged grant, or a problem of the rules.
  */
 export interface Finding {
+  /** The stack that it is about. */
+  of: StackAnswer;
   /** Its names are as in the result. */
   sentence: string;
   /** Relative name of the resource that it is about, if any. */
@@ -23,21 +25,24 @@ export interface Finding {
  * The changes of access in the order of the result, then refused steps, unknown facts, and what only the verdict names. Those of
  * several stacks are in the order of the stacks.
  */
-export function findingsOf(result: ReviewResult): Finding[] {
-  return partsOf(result).flatMap(findingsOfStack);
+export function findingsOf(answer: Answer): Finding[] {
+  return answer.stacks.flatMap((stack) => findingsOfStack(answer, stack));
 }
 
-function findingsOfStack({ resources, refused, unknown, verdict }: ReviewResult): Finding[] {
+function findingsOfStack(answer: Answer, stack: StackAnswer): Finding[] {
+  const { resources, refused, unknown, verdict } = stack;
   const numbers = new Map<number, Finding>();
   const found: Finding[] = [];
-  const add = (number: number | undefined, of: Omit<Finding, "violations" | "warnings">): Finding => {
-    const each = { ...of, violations: [], warnings: [] };
+  const add = (number: number | undefined, of: Omit<Finding, "of" | "violations" | "warnings">): Finding => {
+    const each = { of: stack, ...of, violations: [], warnings: [] };
     found.push(each);
     if (number !== undefined) numbers.set(number, each);
     return each;
   };
-  const addFact = ({ finding, message, step }: ReviewResult["unknown"][number], resource?: string) =>
-    add(finding, { sentence: message, resource, steps: step === undefined ? [] : [step], isUnknown: true });
+  const addFact = ({ finding, message, step }: Uncertainty, resource?: string) => {
+    const sentence = resource === undefined && step === undefined ? sentenceOf(answer, stack, message) : message;
+    add(finding, { sentence, resource, steps: step === undefined ? [] : [step], isUnknown: true });
+  };
   for (const { resource, changes } of resources) {
     for (const change of changes) {
       const { finding, steps } = change;
@@ -59,7 +64,7 @@ function findingsOfStack({ resources, refused, unknown, verdict }: ReviewResult)
 }
 
 /** The line of the program for the first of these steps that has one. A line that is still there comes first. */
-export function sourceOf({ sources = {} }: ReviewResult, steps: readonly string[]): Sources[string] | undefined {
+export function sourceOf({ sources = {} }: StackAnswer, steps: readonly string[]): Sources[string] | undefined {
   const known = steps.flatMap((urn) => (Object.hasOwn(sources, urn) ? (sources[urn] ?? []) : []));
   return known.find(({ gone }) => !gone) ?? known[0];
 }

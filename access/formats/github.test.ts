@@ -1,3 +1,4 @@
+import { answerWith } from "../../tests/support/answers";
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import { judged } from "../gate/judge";
@@ -9,7 +10,7 @@ const loss = `user:ada@example.com loses ${VIEWER} on ${STORE}.`;
 test("a violation at a known line is an error at this line, below the headline", () => {
   const found = review([change("lost", { steps: [URN] })], {}, { project: "shop", stack: "dev" });
   const sources = { [URN]: { file: "infra/index.ts", line: 3, component: "Readers" } };
-  expect(githubText(judged({ ...found, sources }, {}))).toBe(
+  expect(githubText(answerWith(judged({ ...found, sources }, {})))).toBe(
     "1 principal loses access on 1 resource\n" +
       "::error file=infra/index.ts,line=3,title=Access review of an update%3A shop/dev%3A loss::" +
       `${loss}%0Aby viewer (Grant)%0AThe component Readers makes it.\n`,
@@ -20,7 +21,7 @@ test("a line that is not in the file any more is left out, and without a known l
   const steps = [`${URN}-1`, `${URN}-2`];
   const found = review(steps.map((step, index) => change("lost", { principal: `user:${index}@x.y`, steps: [step] })));
   const text = githubText(
-    judged({ ...found, sources: { [`${URN}-1`]: { file: "index.ts", line: 3, gone: true } } }, {}),
+    answerWith(judged({ ...found, sources: { [`${URN}-1`]: { file: "index.ts", line: 3, gone: true } } }, {})),
   );
   expect(text).toMatch(/^::error file=index\.ts,title=Access review of an update%3A loss::user:0@x\.y loses /m);
   expect(text).toMatch(/^::error title=Access review of an update%3A loss::user:1@x\.y loses /m);
@@ -30,7 +31,7 @@ test("a line that is not in the file any more is left out, and without a known l
 test("unknown facts and warnings become warnings, and an allowed loss has no annotation", () => {
   const found = review([change("lost")], { unknown: [{ code: "unreadable policy", message: "It is not readable." }] });
   const policy = { version: 1 as const, allowLoss: [{ roles: [VIEWER], reason: "moved" }] };
-  const [, ...lines] = githubText(judged(found, { policy, warnings: ["rules.yaml differs."] }))
+  const [, ...lines] = githubText(answerWith(judged(found, { policy, warnings: ["rules.yaml differs."] })))
     .trim()
     .split("\n");
   expect(lines).toEqual([
@@ -40,7 +41,7 @@ test("unknown facts and warnings become warnings, and an allowed loss has no ann
 });
 
 test("a review with nothing to judge is the headline alone", () => {
-  expect(githubText(quietResult)).toBe("No access changes: 12 grants stay as they are\n");
+  expect(githubText(answerWith(quietResult))).toBe("No access changes: 12 grants stay as they are\n");
 });
 
 test("at most ten of a level are annotations, and a notice counts the others", () => {
@@ -48,7 +49,9 @@ test("at most ten of a level are annotations, and a notice counts the others", (
     Array.from({ length: count }, (_, index) => ({ rule: "loss", message: `${index}` }));
   const withCounts = (errors: number, warnings: number) =>
     githubText(
-      resultOf({ verdict: { exitCode: 2, violations: messages(errors), warnings: messages(warnings), allowed: [] } }),
+      answerWith(
+        resultOf({ verdict: { exitCode: 2, violations: messages(errors), warnings: messages(warnings), allowed: [] } }),
+      ),
     );
   const commands = (text: string) => text.match(/^::\w+/gm) ?? [];
   expect(commands(withCounts(10, 10)).join()).not.toContain("notice");
@@ -73,7 +76,7 @@ test.each([
   const result = resultOf({
     verdict: { exitCode: 2, violations: [{ rule: "loss", message, reason: "r, s: t" }], allowed: [] },
   });
-  expect(githubText(result).split("\n").slice(1)).toEqual([
+  expect(githubText(answerWith(result)).split("\n").slice(1)).toEqual([
     `::error title=Access review of an update%3A clinic/prod%3A loss::${shown}%0AReason: r, s: t`,
     "",
   ]);
@@ -97,7 +100,7 @@ test("colons, commas and percent signs of a file and a rule do not end a propert
       allowed: [],
     },
   });
-  const lines = githubText(result).split("\n");
+  const lines = githubText(answerWith(result)).split("\n");
   expect(lines[1]).toMatch(/^::error title=[^:,]*%3A loss of a%2Cb%3A%3Ac=%25\.yaml::user:ada/);
   expect(lines[2]).toMatch(/^::error file=x%2Cline=9%3A%3Ay%25\.ts,line=3,title=/);
 });
@@ -106,11 +109,11 @@ test("a long message is cut", () => {
   const result = resultOf({
     verdict: { exitCode: 2, violations: [{ rule: "loss", message: "x".repeat(9000) }], allowed: [] },
   });
-  expect(githubText(result)).toMatch(/x{2000}… \(7,000 more characters\)\n$/);
+  expect(githubText(answerWith(result))).toMatch(/x{2000}… \(7,000 more characters\)\n$/);
 });
 
 test("a review with everything has an annotation for each violation", () => {
-  expect(githubText(busyResult).match(/^::error /gm)).toHaveLength(
+  expect(githubText(answerWith(busyResult)).match(/^::error /gm)).toHaveLength(
     busyResult.verdict.violations.filter(({ rule }) => rule !== "unknown").length,
   );
 });

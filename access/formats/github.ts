@@ -1,4 +1,4 @@
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 import { counted, logLine, oneLine, shortened, stepName } from "../result/visible";
 import { alertsOf, type Alert } from "./alerts";
 import { fullTitle, reportOf } from "./report";
@@ -18,10 +18,10 @@ const LONGEST_MESSAGE = 2_000;
  * Formats the violations and warnings of a review as annotations, below the headline. One at a known line of the program is
  * shown there in the pull request. If there are more than GitHub shows, a notice has the number of the others.
  */
-export function githubText(result: ReviewResult): string {
-  const report = reportOf(result);
+export function githubText(answer: Answer): string {
+  const report = reportOf(answer);
   const title = fullTitle(report);
-  const alerts = alertsOf(result);
+  const alerts = alertsOf(answer);
   const levels = (["error", "warning"] as const).map((level) => ({
     level,
     all: alerts.filter((each) => each.level === level),

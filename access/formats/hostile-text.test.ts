@@ -1,8 +1,8 @@
+import { answerWith, type OneStack } from "../../tests/support/answers";
 import fc from "fast-check";
 import { hostileResult } from "../../tests/support/review-results";
 import { countHere } from "../../tests/support/test-all";
 import { elementsIn } from "../../tests/support/xml";
-import type { ReviewResult } from "../result/result";
 import { logText } from "../result/visible";
 import { codeQualityText } from "./code-quality";
 import { githubText } from "./github";
@@ -102,7 +102,7 @@ const hostile = fc
   .filter((text) => /\p{L}/u.test(text));
 
 /** The text in each place that others write, for each kind of answer. */
-function resultsWith(text: string): ReviewResult[] {
+function resultsWith(text: string): OneStack[] {
   const base = hostileResult(text);
   const condition = { title: text, description: text, expression: text };
   const resources = base.resources.map((each) => ({
@@ -132,7 +132,7 @@ function expectPlain(text: string): void {
 }
 
 /** Checks that an answer has the same form with each text as with an ordinary word. */
-function sameForm(form: (result: ReviewResult) => unknown): void {
+function sameForm(form: (result: OneStack) => unknown): void {
   const ordinary = resultsWith("word").map(form);
   const property = fc.property(hostile, (text) => expect(resultsWith(text).map(form)).toEqual(ordinary));
   fc.assert(property, { numRuns: RUNS });
@@ -141,16 +141,16 @@ function sameForm(form: (result: ReviewResult) => unknown): void {
 describe("a text of others", () => {
   test("adds no line, control character or command to a terminal", () => {
     sameForm((result) => {
-      for (const width of [20, 60, 200]) expectPlain(terminalText(result, { width, color: false }));
+      for (const width of [20, 60, 200]) expectPlain(terminalText(answerWith(result), { width, color: false }));
       // Headlines and titles begin at the edge.
-      const wide = terminalText(result, { width: 300, color: false }).split("\n");
+      const wide = terminalText(answerWith(result), { width: 300, color: false }).split("\n");
       return wide.filter((line) => /^\S/.test(line)).length;
     });
   });
 
   test("adds no line, table cell or markup to Markdown", () => {
     sameForm((result) => {
-      const text = markdownText(result);
+      const text = markdownText(answerWith(result));
       expectPlain(text);
       const [marker = "", ...lines] = text.split("\n");
       expect(marker).toMatch(/^<!-- [\w-]+: [\w./%-]+ -->$/);
@@ -169,7 +169,7 @@ describe("a text of others", () => {
 
   test("adds no element and no attribute to HTML", () => {
     sameForm((result) => {
-      const html = htmlPage(result).replaceAll("<wbr>", "");
+      const html = htmlPage(answerWith(result)).replaceAll("<wbr>", "");
       expectPlain(html);
       return [...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag.replace(/"[^"]*"/g, '""'));
     });
@@ -177,7 +177,7 @@ describe("a text of others", () => {
 
   test("adds no element, attribute or forbidden character to JUnit XML", () => {
     sameForm((result) => {
-      const xml = junitText(result);
+      const xml = junitText(answerWith(result));
       expectPlain(xml);
       return elementsIn(xml);
     });
@@ -185,7 +185,7 @@ describe("a text of others", () => {
 
   test("adds no property, link or placeholder to SARIF", () => {
     sameForm((result) => {
-      const text = sarifText(result);
+      const text = sarifText(answerWith(result));
       expectPlain(text);
       expect(text).not.toMatch(/"text": ".*(?:\]\(|(?<!\{)\{\d+\})/);
       return text.split("\n").map((line) => line.replace(/: ".*"(,?)$/, ': ""$1'));
@@ -194,7 +194,7 @@ describe("a text of others", () => {
 
   test("adds no annotation and no property to the commands of GitHub", () => {
     sameForm((result) => {
-      const [headline = "", ...commands] = githubText(result).split("\n");
+      const [headline = "", ...commands] = githubText(answerWith(result)).split("\n");
       expectPlain(headline);
       return commands.map((line) => {
         const [, name, properties = "", message = ""] = /^::(\w+) (.*?)::(.*)$/.exec(line) ?? [];
@@ -207,7 +207,7 @@ describe("a text of others", () => {
 
   test("adds no property to the code quality of GitLab", () => {
     sameForm((result) => {
-      const text = codeQualityText(result);
+      const text = codeQualityText(answerWith(result));
       expectPlain(text);
       return text.split("\n").map((line) => line.replace(/: ".*"(,?)$/, ': ""$1'));
     });
@@ -217,8 +217,8 @@ describe("a text of others", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         for (const result of resultsWith(text)) {
-          expectPlain(jsonText(result));
-          expect(JSON.parse(jsonText(result))).toEqual(JSON.parse(JSON.stringify(result)));
+          expectPlain(jsonText(answerWith(result)));
+          expect(JSON.parse(jsonText(answerWith(result)))).toEqual(JSON.parse(JSON.stringify(answerWith(result))));
         }
       }),
       { numRuns: RUNS },

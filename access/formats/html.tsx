@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { accessStyles } from "../../picture/generated/styles";
 import { toHtml } from "../../picture/html";
 import type { JSX } from "../../picture/view/jsx-runtime";
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 import { counted } from "../result/visible";
 import {
   EntryText,
@@ -39,8 +39,8 @@ ${KINDS.map(
  * Formats a review as one HTML file that loads nothing else. It has no script, and the browser accepts its styles by their
  * hash only. Every text of the result is escaped.
  */
-export function htmlPage(result: ReviewResult): string {
-  const report = reportOf(result);
+export function htmlPage(answer: Answer): string {
+  const report = reportOf(answer);
   const styles = `${accessStyles}${reportStyles}${filterStyles}`;
   const hash = createHash("sha256").update(styles).digest("base64");
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { reviewResult, type ReviewResult } from "../result/result";
+import { answerSchema, type Answer } from "../result/result";
 import { withoutUnseen } from "../result/visible";
 
 /** The JSON output of commands for other programs; docs/*.schema.json describe its form. */
 
 /**
- * Formats the result as JSON, as docs/review.schema.json describes it. Its texts have escapes for what a terminal or a log would
+ * Formats an answer as JSON, as docs/review.schema.json describes it. Its texts have escapes for what a terminal or a log would
  * not show, or would take for a command.
  *
  * @throws ZodError if it is not a result
  */
-export function jsonText(result: ReviewResult): string {
-  const lines = printedJson(reviewResult, result).split("\n");
+export function jsonText(answer: Answer): string {
+  const lines = printedJson(answerSchema, answer).split("\n");
   return lines.map((line) => withoutUnseen(line, escaped)).join("\n");
 }
 
@@ -23,7 +23,7 @@ function escaped(character: string): string {
 
 /** docs/review.schema.json. */
 export function reviewJsonSchema(): object {
-  return printedJsonSchema(reviewResult, "perimeter review --format json");
+  return printedJsonSchema(answerSchema, "perimeter review --format json");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { answerWith } from "../../tests/support/answers";
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import { elementsIn } from "../../tests/support/xml";
@@ -23,7 +24,7 @@ test("each change, refused step and unknown fact is a test, and each violation a
   );
   const bob = `user:bob@example.com gains ${VIEWER} on ${STORE}.`;
   const refusal = "The provider would refuse a step: It would take &#34;owner&#34;. From you.";
-  const text = junitText(judged(found, {}));
+  const text = junitText(answerWith(judged(found, {})));
   expect(text).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="Access review of an update" tests="4" failures="3" errors="0" skipped="0">
 <testsuite name="Access review of an update: shop/dev" tests="4" failures="3" errors="0" skipped="0">
@@ -57,7 +58,7 @@ test("an allowed loss passes, an allowed unknown fact is skipped, and a warning 
   });
   const allowed = { version: 1 as const, allowLoss: [{ roles: [VIEWER], reason: "moved" }], unknown: "allow" as const };
   const result = judged(found, { policy: allowed, warnings: ["rules.yaml differs."] });
-  expect(junitText(result).split("\n").slice(3, -3)).toEqual([
+  expect(junitText(answerWith(result)).split("\n").slice(3, -3)).toEqual([
     `<testcase name="${loss}" classname="${STORE}"/>`,
     `<testcase name="The policy could not be read." classname="${STORE}">`,
     '<skipped message="It is unknown, and the rules allow that."/>',
@@ -74,7 +75,7 @@ test("an allowed loss passes, an allowed unknown fact is skipped, and a warning 
 test("a change that violates two rules is one test with one failure", () => {
   const roles = [{ roles: [VIEWER], reason: "No viewers." }];
   const text = junitText(
-    judged(review([change("gained")]), { policy: { version: 1, mayGain: [], forbiddenRoles: roles } }),
+    answerWith(judged(review([change("gained")]), { policy: { version: 1, mayGain: [], forbiddenRoles: roles } })),
   );
   expect(text).toContain('tests="1" failures="1"');
   expect(text).toContain(`type="mayGain, forbiddenRoles[0]"`);
@@ -86,20 +87,20 @@ test("a change that violates two rules is one test with one failure", () => {
 test("what only the verdict names is a test: a grant that the plan keeps", () => {
   const forbidden = [{ roles: [VIEWER], alsoExisting: true, reason: "No viewers." }];
   const found = review([], { after: [{ role: VIEWER, members: ["user:ada@example.com"] }] });
-  const text = junitText(judged(found, { policy: { version: 1, forbiddenRoles: forbidden } }));
+  const text = junitText(answerWith(judged(found, { policy: { version: 1, forbiddenRoles: forbidden } })));
   expect(text).toContain('tests="1" failures="1"');
   expect(text).toContain(`<testcase name="user:ada@example.com has ${VIEWER} on ${STORE}, and keeps it. This role is`);
 });
 
 test("tests of one resource have different names, because GitLab shows only the first of a name", () => {
   const condition = { title: "until May", expression: "request.time < timestamp('2099-05-01T00:00:00Z')" };
-  const text = junitText(judged(review([change("gained"), change("gained", { condition })]), {}));
+  const text = junitText(answerWith(judged(review([change("gained"), change("gained", { condition })]), {})));
   expect(text).toContain(`<testcase name="${gain}" `);
   expect(text).toContain(`<testcase name="${gain} (2)" `);
 });
 
 test("a review without a change is one test that passes", () => {
-  const text = junitText(quietResult);
+  const text = junitText(answerWith(quietResult));
   expect(elementsIn(text)).toEqual([
     '<testsuites name="" tests="" failures="" errors="" skipped="">',
     '<testsuite name="" tests="" failures="" errors="" skipped="">',
@@ -115,9 +116,9 @@ test.each([
   ["hostile texts", hostileResult(HOSTILE_TEXT)],
   ["characters that XML forbids", hostileResult("a\u0000\u0008\u001b\u007f\ud800\ufffe\uffff]]>b")],
 ])("the XML of %s is well-formed", (_what, result) => {
-  expect(elementsIn(junitText(result)).length).toBeGreaterThan(3);
+  expect(elementsIn(junitText(answerWith(result))).length).toBeGreaterThan(3);
 });
 
 test("a code point that XML forbids is shown by its number", () => {
-  expect(junitText(hostileResult("a\uffffb"))).toContain("a\\u{ffff}b");
+  expect(junitText(answerWith(hostileResult("a\uffffb")))).toContain("a\\u{ffff}b");
 });

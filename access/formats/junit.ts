@@ -1,5 +1,5 @@
 import { escapedText } from "../../picture/html";
-import type { ReviewResult, Violation } from "../result/result";
+import type { Answer, Violation } from "../result/result";
 import { reasonOf } from "../result/sentences";
 import { logLine, oneLine, stepName, visible } from "../result/visible";
 import { findingsOf, ruleOf, sourceOf, type Finding } from "./findings";
@@ -11,17 +11,17 @@ import { byClause } from "./sections";
  * verdict names. A violation is a failure, a warning is output of its test, and an unknown fact that the rules allow is skipped.
  * Without any of them, one test that passes has the headline: Jenkins refuses a report without tests.
  */
-export function junitText(result: ReviewResult): string {
-  const report = reportOf(result);
+export function junitText(answer: Answer): string {
+  const report = reportOf(answer);
   const { title, headline } = report;
   const suite = fullTitle(report);
-  const findings = findingsOf(result);
+  const findings = findingsOf(answer);
   const failures = findings.filter(({ violations }) => violations.length > 0).length;
   const skipped = findings.filter(isSkipped).length;
   const unique = uniqueNames();
   const tests = findings.map((finding) => {
     const place = finding.resource ?? suite;
-    const { file, line } = sourceOf(result, finding.steps) ?? {};
+    const { file, line } = sourceOf(finding.of, finding.steps) ?? {};
     const attributes = { name: unique(place, oneLine(finding.sentence)), classname: place, file, line };
     return element("testcase", attributes, contentOf(finding));
   });

@@ -1,13 +1,14 @@
+import { answerWith } from "../../tests/support/answers";
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
 import { code, markdownText, sentence } from "./markdown";
 
 describe("Markdown", () => {
   test("begins with the same line for each review of a stack, and is always the same for the same result", () => {
-    expect(markdownText(busyResult)).toMatch(
+    expect(markdownText(answerWith(busyResult))).toMatch(
       /^<!-- perimeter-review: clinic\/prod -->\n### Access review: 3 principals/,
     );
-    expect(markdownText(quietResult)).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
-    expect(markdownText(structuredClone(busyResult))).toBe(markdownText(busyResult));
+    expect(markdownText(answerWith(quietResult))).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
+    expect(markdownText(answerWith(structuredClone(busyResult)))).toBe(markdownText(answerWith(busyResult)));
     const backwards = <T>(list: readonly T[]): T[] => [...list].reverse();
     const reversed = {
       ...busyResult,
@@ -17,16 +18,20 @@ describe("Markdown", () => {
         unmanaged: backwards(each.unmanaged),
       })),
     };
-    expect(markdownText(reversed)).toBe(markdownText(busyResult));
+    expect(markdownText(answerWith(reversed))).toBe(markdownText(answerWith(busyResult)));
   });
 
   test("who has access now begins with another line than a review of the stack", () => {
-    expect(markdownText({ ...busyResult, operation: "access" })).toMatch(/^<!-- perimeter-access: clinic\/prod -->\n/);
-    expect(markdownText({ ...busyResult, operation: "destroy" })).toMatch(/^<!-- perimeter-review: clinic\/prod -->\n/);
+    expect(markdownText(answerWith({ ...busyResult, operation: "access" }))).toMatch(
+      /^<!-- perimeter-access: clinic\/prod -->\n/,
+    );
+    expect(markdownText(answerWith({ ...busyResult, operation: "destroy" }))).toMatch(
+      /^<!-- perimeter-review: clinic\/prod -->\n/,
+    );
   });
 
   test("has a row for each change, and folds all other facts", () => {
-    const text = markdownText(busyResult);
+    const text = markdownText(answerWith(busyResult));
     expect(text).toContain(
       "\n| Change | Principal | Role | Resource | Condition |\n| --- | --- | --- | --- | --- |\n| − loses, **no access left** | `user:ada@example.com` |",
     );
@@ -41,7 +46,7 @@ describe("Markdown", () => {
   });
 
   test("shows names with characters of Markdown only in code spans", () => {
-    const text = markdownText(hostileResult(HOSTILE_TEXT));
+    const text = markdownText(answerWith(hostileResult(HOSTILE_TEXT)));
     const [marker = "", ...lines] = text.split("\n");
     expect(marker.match(/-->/g)).toHaveLength(1);
     const outside = lines.map((line) => withoutCode(line)).join("\n");
@@ -72,7 +77,7 @@ describe("Markdown", () => {
   test.each([largeResult(2000), hostileResult("|`@".repeat(20_000)), hostileResult("\u{1f600}".repeat(40_000))])(
     "stays below what GitHub takes, and says how much is left out",
     (result) => {
-      const text = markdownText(result);
+      const text = markdownText(answerWith(result));
       expect(text.length).toBeLessThan(65_536);
       expect(text).toMatch(/^[\d,]+ entr(y is|ies are) left out here: `--format json` has all\.$/m);
     },

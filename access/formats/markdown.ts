@@ -1,4 +1,4 @@
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 import { capitalized, counted, shortened, visible } from "../result/visible";
 import {
   FROM_ABOVE,
@@ -24,19 +24,20 @@ const LONGEST_NAME = 200;
  * Formats a review as a comment on a pull request, with fewer than 65,536 characters. The first line identifies the stack, or says
  * that there are several, so that a later review can replace the comment. The same review gives the same text.
  */
-export function markdownText(result: ReviewResult): string {
-  const report = reportOf(result);
+export function markdownText(answer: Answer): string {
+  const report = reportOf(answer);
   const { headline, verdict, basis, changes, resources, sections, ends } = report;
   const stack = report.stack.map((name) => shortened(name, LONGEST_NAME));
   const text = new BoundedText();
   const kind = report.operation === "access" ? "access" : "review";
+  const isOfSeveral = answer.stacks.length > 1;
   // Which of several stacks a pull request changes may differ with each push.
-  const marker = result.stacks ? "stacks" : stack.map(inMarker).join("/") || report.operation;
+  const marker = isOfSeveral ? "stacks" : stack.map(inMarker).join("/") || report.operation;
   text.add(`<!-- perimeter-${kind}: ${marker} -->\n`);
   text.add(`### Access review: ${headline}\n\n`);
   const facts = [
     ...(verdict === undefined ? [] : [verdict]),
-    ...(stack.length > 0 ? [`${result.stacks ? "stacks" : "stack"} ${code(stack.join("/"))}`] : []),
+    ...(stack.length > 0 ? [`${isOfSeveral ? "stacks" : "stack"} ${code(stack.join("/"))}`] : []),
     ...basis.map((each) => sentence(shortened(each, LONGEST_CELL))),
   ];
   text.add(facts.length > 0 ? `${facts.join("; ")}.\n` : "");
@@ -47,7 +48,7 @@ export function markdownText(result: ReviewResult): string {
   }
   text.addList(`\n**${refused.title}**\n\n`, refused.entries.map(entryLine), "", LIMITS.refused);
   text.addList(
-    tableHead("Change", result.stacks !== undefined),
+    tableHead("Change", isOfSeveral),
     [...changes.map(changeRow), ...resources.flatMap(noAccessRows)],
     "",
     LIMITS.changes,

@@ -1,3 +1,4 @@
+import { answerWith, maskedStack, onlyStack, type OneStack } from "../../tests/support/answers";
 import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
 import { casesHere } from "../../tests/support/test-all";
@@ -9,8 +10,8 @@ import { junitText } from "./junit";
 import { markdownText } from "./markdown";
 import { sarifText } from "./sarif";
 import { terminalText } from "./terminal";
-import { maskMessage, maskPrincipals } from "./masked-principals";
-import type { ReviewedResource, ReviewResult } from "../result/result";
+import { maskMessage } from "./masked-principals";
+import type { Answer, ReviewedResource } from "../result/result";
 
 const FEDERATED = "principal://iam.googleapis.com/locations/global/workforcePools/staff/subject/";
 const GITHUB =
@@ -46,7 +47,7 @@ const STAYING = [
 const stepOf = (member: string) => `urn:pulumi:dev::shop::a:b:C::${member}`;
 
 /** A result in which the members are in each place that can have a member, or a sentence about one. */
-function resultWith(members: readonly string[]): ReviewResult {
+function resultWith(members: readonly string[]): OneStack {
   const sentence = members
     .map((member) => `${member}, "${member.replace(/^\w+:/, "")}", (${encodeURIComponent(member)}).`)
     .join(" ");
@@ -83,17 +84,17 @@ function resultWith(members: readonly string[]): ReviewResult {
 }
 
 /** Every format, as bytes and with HTML, JSON and URL encodings undone. */
-function allForms(result: ReviewResult): string[] {
+function allForms(result: OneStack): string[] {
   const texts = [
-    terminalText(result, { width: 200, color: false }),
-    terminalText(result, { width: 60, color: true }),
-    markdownText(result),
-    jsonText(result),
-    htmlPage(result),
-    sarifText(result),
-    junitText(result),
-    githubText(result),
-    codeQualityText(result),
+    terminalText(answerWith(result), { width: 200, color: false }),
+    terminalText(answerWith(result), { width: 60, color: true }),
+    markdownText(answerWith(result)),
+    jsonText(answerWith(result)),
+    htmlPage(answerWith(result)),
+    sarifText(answerWith(result)),
+    junitText(answerWith(result)),
+    githubText(answerWith(result)),
+    codeQualityText(answerWith(result)),
   ];
   return texts.flatMap((text) => [text, decoded(text)]).map((text) => text.toLowerCase());
 }
@@ -116,7 +117,7 @@ function decoded(text: string): string {
 const members = [...PEOPLE.map(([member]) => member), ...SERVICES, ...STAYING];
 
 test("no format contains the name of a person or a group; domains and service accounts are shown", () => {
-  const forms = allForms(maskPrincipals(resultWith(members)));
+  const forms = allForms(maskedStack(resultWith(members)));
   for (const [, ...names] of PEOPLE) {
     for (const name of names) {
       const around = forms.flatMap((text) => text.split(name.toLowerCase()).slice(1));
@@ -129,7 +130,7 @@ test("no format contains the name of a person or a group; domains and service ac
 });
 
 test("a step with a masked name keeps its line", () => {
-  const { resources, sources = {} } = maskPrincipals(resultWith(["user:ada.lovelace@example.com"]));
+  const { resources, sources = {} } = maskedStack(resultWith(["user:ada.lovelace@example.com"]));
   expect(resources[0]?.changes[0]?.steps).toEqual(Object.keys(sources));
   expect(sources).toEqual({ [stepOf("user:a…1@example.com")]: { file: "people/user:a…1@example.com/a.ts", line: 3 } });
 });
@@ -174,7 +175,7 @@ test("no format contains the name of a member, whichever text has the name", () 
   };
   const resource = `projects/demo/datasets/${ids.join("-and-")}`;
   const steps = ids.map((id) => `urn:pulumi:dev::shop::perimeter:healthcare/v1beta1:DatasetIamMember::${id}-reads`);
-  const named: ReviewResult = {
+  const named: OneStack = {
     ...base,
     resources: base.resources.map((each) => ({
       ...each,
@@ -203,7 +204,7 @@ test("no format contains the name of a member, whichever text has the name", () 
     },
   };
   for (const operation of ["update", "access"] as const) {
-    const forms = allForms(maskPrincipals({ ...named, operation })).map(unbroken);
+    const forms = allForms(maskedStack({ ...named, operation })).map(unbroken);
     for (const [, , ...names] of BARE) {
       for (const name of names) {
         const around = forms.flatMap((text) =>
@@ -218,12 +219,12 @@ test("no format contains the name of a member, whichever text has the name", () 
     const shown = allForms({ ...named, operation }).map(unbroken);
     for (const [, , name = ""] of BARE) expect(shown.filter((text) => text.includes(name)).length).toBeGreaterThan(4);
   }
-  const [masked] = maskPrincipals(named).resources;
+  const [masked] = maskedStack(named).resources;
   expect(masked?.resource).toMatch(/^projects\/demo\/datasets\/a…\d+-and-/);
   expect(masked?.changes[0]?.steps[0]).toMatch(
     /^urn:pulumi:dev::shop::perimeter:healthcare\/v1beta1:DatasetIamMember::a…\d+-reads$/,
   );
-  expect(maskPrincipals(named).verdict.rules).toMatch(/\/\.perimeter-review\.yaml$/);
+  expect(maskedStack(named).verdict.rules).toMatch(/\/\.perimeter-review\.yaml$/);
 });
 
 /** Without the line breaks of a terminal, and the places where HTML may break a word. */
@@ -242,19 +243,19 @@ test("a name in a sentence does not mask roles, domains, services, hidden values
     "serviceAccount:prod@demo.iam.gserviceaccount.com in the 7 places",
   ];
   const shown = texts.map((text) => text.replace("ada@", "a…0@"));
-  const { notes } = maskPrincipals({ ...resultWith(words.map((word) => `user:${word}@example.com`)), notes: texts });
+  const { notes } = maskedStack({ ...resultWith(words.map((word) => `user:${word}@example.com`)), notes: texts });
   expect(notes.slice(0, -1).map((note) => note.replace(/a…\d+@/, "a…0@"))).toEqual(shown);
 });
 
 test("two members with the same name and other domains have no number where the domain is missing", () => {
   const result = resultWith(["user:grace@a.example", "user:grace@b.example"]);
-  const { notes } = maskPrincipals({ ...result, notes: ["grace, or grace@a.example, or grace@b.example"] });
+  const { notes } = maskedStack({ ...result, notes: ["grace, or grace@a.example, or grace@b.example"] });
   expect(notes[0]).toMatch(/^g…, or g…1@a\.example, or g…2@b\.example$/);
 });
 
 test("the names of the stack and the project stay, because they tell the answers of a pull request from each other", () => {
   const result = { ...resultWith(["user:prod@example.com"]), project: "clinic", stack: "prod" };
-  expect(maskPrincipals(result)).toMatchObject({ project: "clinic", stack: "prod" });
+  expect(maskedStack(result)).toMatchObject({ project: "clinic", stack: "prod" });
 });
 
 describe("the work grows with the length of the text", () => {
@@ -280,7 +281,7 @@ describe("the work grows with the length of the text", () => {
       const member = `user:${notes[0]}`;
       const took = [1, 2, 3].map(() => {
         const start = process.cpuUsage();
-        maskPrincipals({ ...busyResult, resources: [], notes, unknown: [] });
+        maskedStack({ ...busyResult, resources: [], notes, unknown: [] });
         maskMessage(notes[0] ?? "", {}, [...members, member]);
         const { user, system } = process.cpuUsage(start);
         return user + system;
@@ -308,7 +309,7 @@ describe("the work grows with the length of the text", () => {
 test("a name that equals a word of the format does not mask that word", () => {
   const words = ["unknown", "lost", "secret", "merge", "healthcare", "loss", "access", "expired", "unreadable policy"];
   const result = resultWith(words.map((word) => FEDERATED + word));
-  const { resources, verdict } = JSON.parse(jsonText(maskPrincipals(result))) as ReviewResult;
+  const { resources, verdict } = onlyStack(JSON.parse(jsonText(answerWith(maskedStack(result)))) as Answer);
   const fixed = ({ changes, after, unknown, api, kind, grantModes }: Partial<ReviewedResource> = {}) => ({
     changes: changes?.map(({ change, role }) => [change, role]),
     states: after?.map(({ expires }) => expires?.state),
@@ -322,14 +323,14 @@ test("a name that equals a word of the format does not mask that word", () => {
 });
 
 test("an option also masks service accounts", () => {
-  const forms = allForms(maskPrincipals(resultWith(members), { serviceAccounts: true }));
+  const forms = allForms(maskedStack(resultWith(members), { serviceAccounts: true }));
   expect(forms.filter((text) => /deployer|indexer/.test(text))).toEqual([]);
   expect(forms[6]).toContain("@demo-project.iam.gserviceaccount.com");
 });
 
 test("a name has the same number in the whole output, in each spelling", () => {
   const spellings = ["user:ada@example.com", "user:ADA@example.com", "group:ada@example.com", "user:bob@example.com"];
-  const { resources, notes } = maskPrincipals(resultWith(spellings));
+  const { resources, notes } = maskedStack(resultWith(spellings));
   expect(resources[0]?.noAccessLeft).toEqual([
     expect.stringMatching(/^user:a…(\d+)@example\.com$/),
     expect.stringMatching(/^user:A…(\d+)@example\.com$/),
@@ -354,7 +355,7 @@ test("two members are never masked as one, whatever their names are", () => {
     .map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.uniqueArray(member, { selector: (each) => each.toLowerCase(), maxLength: 12 }), (list) => {
-      const masked = maskPrincipals(resultWith(list)).resources[0]?.noAccessLeft ?? [];
+      const masked = maskedStack(resultWith(list)).resources[0]?.noAccessLeft ?? [];
       expect(new Set(masked.map((each) => each.toLowerCase())).size).toBe(list.length);
     }),
     { numRuns: 60 },
@@ -363,7 +364,7 @@ test("two members are never masked as one, whatever their names are", () => {
 
 test("masked output says that it is masked; its verdict compares the real names", () => {
   const result = resultWith(members);
-  const masked = maskPrincipals(result);
+  const masked = maskedStack(result);
   expect(masked).toMatchObject({ masked: true, verdict: { exitCode: 2 }, summary: result.summary });
 });
 

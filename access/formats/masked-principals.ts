@@ -1,7 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { isHidden, mapTexts } from "../result/texts";
 import { NameSearch } from "./name-search";
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 
 export interface MaskOptions {
   /** Whether service accounts are masked, too. @default false */
@@ -15,7 +15,7 @@ const UNMASKED: readonly string[] = [
   ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin", "component"],
   ...["kind", "api", "role", "endpoint"],
   // They distinguish the answers in one pull request.
-  ...["stack", "project", "name"],
+  ...["stack", "project"],
 ];
 
 const NOTE =
@@ -44,9 +44,9 @@ const SERVICE_ACCOUNT = /^(?:deleted:)?serviceAccount:|[@.]gserviceaccount\.com(
  * The same name has the same number everywhere in the result, and two names never have the same one. It is applied after the
  * verdict, so that the rules compare the real names.
  */
-export function maskPrincipals(result: ReviewResult, options: MaskOptions = {}): ReviewResult {
-  const mask = new PrincipalMask(principalsIn(result), options);
-  const masked = mapTexts(result, (text, property) => {
+export function maskPrincipals(answer: Answer, options: MaskOptions = {}): Answer {
+  const mask = new PrincipalMask(principalsIn(answer), options);
+  const masked = mapTexts(answer, (text, property) => {
     if (PRINCIPALS.includes(property)) return mask.member(text);
     if (UNMASKED.includes(property)) return text;
     if (["step", "steps", "createdBy"].includes(property)) return maskedUrn(text, mask);

@@ -1,6 +1,7 @@
+import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
-import type { AccessChanged, ReviewedResource, ReviewResult } from "../result/result";
+import type { AccessChanged, Answer, ReviewedResource } from "../result/result";
 import { changeSentence } from "../result/sentences";
 import { codeQualityText } from "./code-quality";
 import { githubText } from "./github";
@@ -15,13 +16,13 @@ import { stepName, visible } from "../result/visible";
 
 describe("the sentences of all text forms", () => {
   test("the headline counts each principal once, and includes unknown facts and refused steps", () => {
-    expect(reportOf(busyResult).headline).toBe(
+    expect(reportOf(answerWith(busyResult)).headline).toBe(
       "3 principals lose access, everyone on the internet and 1 principal gain, 1 condition changes on 2 resources; 1 step is refused; 2 things are unknown",
     );
-    expect(reportOf(quietResult).headline).toBe("No access changes: 12 grants stay as they are");
+    expect(reportOf(answerWith(quietResult)).headline).toBe("No access changes: 12 grants stay as they are");
     const unread = { ...quietResult, resources: [], summary: { ...quietResult.summary, unchanged: 0 } };
-    expect(reportOf(unread).headline).toBe("No access changes");
-    expect(reportOf({ ...busyResult, operation: "access" }).headline).toMatch(
+    expect(reportOf(answerWith(unread)).headline).toBe("No access changes");
+    expect(reportOf(answerWith({ ...busyResult, operation: "access" })).headline).toMatch(
       /^3 principals lost access, everyone on the internet and 1 principal gained, 1 condition/,
     );
   });
@@ -34,7 +35,7 @@ describe("the sentences of all text forms", () => {
     const role = "roles/run.invoker";
     const changed = (change: "gained" | "lost", ...principals: string[]) =>
       principals.map((principal): AccessChanged => ({ change, principal, role, steps: [] }));
-    const answer = (...changes: AccessChanged[]): ReviewResult => {
+    const answer = (...changes: AccessChanged[]): OneStack => {
       const [resource] = busyResult.resources;
       const shown = { changes, unknown: [], noAccessLeft: [], unmanaged: [], before: [], after: [] };
       const resources = resource ? [{ ...resource, ...shown }] : [];
@@ -60,17 +61,17 @@ describe("the sentences of all text forms", () => {
         "Everyone on the internet loses access, everyone with a Google account gains on 1 resource",
       ],
     ])("in the headline: %j", (changes, expected) => {
-      expect(reportOf(answer(...changes)).headline).toBe(expected);
+      expect(reportOf(answerWith(answer(...changes))).headline).toBe(expected);
     });
 
-    const FORMS: Record<string, (result: ReviewResult) => string> = {
-      terminal: (result) => terminalText(result, { width: 200, color: false }),
-      markdown: markdownText,
-      html: htmlPage,
-      sarif: (result) => sarifText(result, {}),
-      junit: junitText,
-      github: githubText,
-      "code quality": (result) => codeQualityText(result, {}),
+    const FORMS: Record<string, (result: OneStack) => string> = {
+      terminal: (result) => terminalText(answerWith(result), { width: 200, color: false }),
+      markdown: (result) => markdownText(answerWith(result)),
+      html: (result) => htmlPage(answerWith(result)),
+      sarif: (result) => sarifText(answerWith(result), {}),
+      junit: (result) => junitText(answerWith(result)),
+      github: (result) => githubText(answerWith(result)),
+      "code quality": (result) => codeQualityText(answerWith(result), {}),
     };
     test.each(Object.entries(FORMS).flatMap(([name, form]) => everyones.map((each) => [name, ...each, form] as const)))(
       "in the form %s: %s is %s",
@@ -102,11 +103,13 @@ describe("the sentences of all text forms", () => {
       .slice(0, 1)
       .map((each) => ({ ...each, changes: [], noAccessLeft: [], unknown: [], before: null, after: null }));
     const unknown = [{ code: "unreadable policy" as const, message: "No credentials." }];
-    expect(reportOf({ ...unread, resources, unknown }).headline).toBe("1 access policy not read; 1 thing is unknown");
+    expect(reportOf(answerWith({ ...unread, resources, unknown })).headline).toBe(
+      "1 access policy not read; 1 thing is unknown",
+    );
   });
 
   test("the verdict counts lost grants and changed conditions, each with its name", () => {
-    expect(reportOf(busyResult).verdict).toMatch(/^Exit code 2: 2 lost grants not allowed, /);
+    expect(reportOf(answerWith(busyResult)).verdict).toMatch(/^Exit code 2: 2 lost grants not allowed, /);
     const [resource] = busyResult.resources;
     const change = (kind: "lost" | "condition", role: string): AccessChanged => ({
       ...{ change: kind, principal: "user:bob@example.com", role, steps: [] },
@@ -119,7 +122,7 @@ describe("the sentences of all text forms", () => {
       finding: { number, kind, steps },
     }));
     const result = { ...busyResult, unknown: [], refused: [], resources };
-    const shown = reportOf({ ...result, verdict: { exitCode: 2, violations, allowed: [] } });
+    const shown = reportOf(answerWith({ ...result, verdict: { exitCode: 2, violations, allowed: [] } }));
     expect(shown.headline).toBe("1 principal loses access, 1 condition changes on 1 resource");
     expect(shown.verdict).toBe("Exit code 2: 2 lost grants and 1 changed condition not allowed");
   });
@@ -127,15 +130,24 @@ describe("the sentences of all text forms", () => {
   test("the basis names all policy files and their revision, and warnings are shown even if nothing changes", () => {
     const { verdict } = quietResult;
     const files = { rules: "infra/.perimeter-review.yaml", rulesAbove: [".perimeter-review.yaml"] };
-    const of = (more: Partial<ReviewResult["verdict"]>) => ({ ...quietResult, verdict: { ...verdict, ...more } });
-    expect(reportOf(of({ ...files, rulesRevision: "origin/main" })).basis).toContain(
+    const of = (more: Partial<OneStack["verdict"]>) => ({ ...quietResult, verdict: { ...verdict, ...more } });
+    expect(reportOf(answerWith(of({ ...files, rulesRevision: "origin/main" }))).basis).toContain(
       "rules files .perimeter-review.yaml and infra/.perimeter-review.yaml of origin/main",
     );
-    expect(reportOf(of({ rules: null, rulesRevision: "origin/main" })).basis).toContain("no rules file in origin/main");
+    expect(reportOf(answerWith(of({ rules: null, rulesRevision: "origin/main" }))).basis).toContain(
+      "no rules file in origin/main",
+    );
     const changed = { rules: null, rulesRevision: "main", warnings: [{ rule: "rules", message: "a.yaml differs." }] };
-    expect(reportOf(of(changed)).basis.slice(-2)).toEqual(["no rules file in main", "the rules of this folder differ"]);
+    expect(reportOf(answerWith(of(changed))).basis.slice(-2)).toEqual([
+      "no rules file in main",
+      "the rules of this folder differ",
+    ]);
     const warned = of({ warnings: [{ rule: "allowLoss[0]", file: "a.yaml", message: "It is overruled." }] });
-    for (const text of [terminalText(warned, { width: 80, color: false }), markdownText(warned), htmlPage(warned)]) {
+    for (const text of [
+      terminalText(answerWith(warned), { width: 80, color: false }),
+      markdownText(answerWith(warned)),
+      htmlPage(answerWith(warned)),
+    ]) {
       expect(text.replaceAll(/<[^>]*>|`/g, "")).toContain("allowLoss[0] of a.yaml: It is overruled.");
     }
   });
@@ -143,9 +155,13 @@ describe("the sentences of all text forms", () => {
   test("an unknown fact is never reported as no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
     const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
-    expect(reportOf(result).headline).toBe("Incomplete: 1 thing is unknown; no change of access is known");
-    expect(reportOf(result).verdict).toBe("Exit code 3: 1 thing unknown");
-    for (const text of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+    expect(reportOf(answerWith(result)).headline).toBe("Incomplete: 1 thing is unknown; no change of access is known");
+    expect(reportOf(answerWith(result)).verdict).toBe("Exit code 3: 1 thing unknown");
+    for (const text of [
+      terminalText(answerWith(result), { width: 80, color: false }),
+      markdownText(answerWith(result)),
+      htmlPage(answerWith(result)),
+    ]) {
       expect(text).toContain("The preview failed.");
       expect(text).not.toContain("No access changes");
     }
@@ -156,7 +172,7 @@ describe("the sentences of all text forms", () => {
   test("each hidden principal counts, because two of them may differ", () => {
     const [resource] = busyResult.resources;
     const resources = resource ? [{ ...resource, changes: [secret, { ...secret, role: "roles/b" }] }] : [];
-    expect(reportOf({ ...busyResult, resources, refused: [] }).headline).toContain(
+    expect(reportOf(answerWith({ ...busyResult, resources, refused: [] })).headline).toContain(
       "2 principals lose access on 1 resource",
     );
   });
@@ -165,11 +181,13 @@ describe("the sentences of all text forms", () => {
     const [resource] = busyResult.resources;
     const changed = { changes: [secret, secret], noAccessLeft: ["[secret]", "user:kim@example.com"], after: [] };
     const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
-    expect(terminalText(result, { width: 80, color: false })).toContain(
+    expect(terminalText(answerWith(result), { width: 80, color: false })).toContain(
       "no access left: [secret], user:kim@example.com\n",
     );
-    expect(markdownText(result).match(/no access left/g)).toHaveLength(2);
-    expect(htmlPage(result)).toContain('<span class="badge">no access left</span> [secret], user:kim@example.com</p>');
+    expect(markdownText(answerWith(result)).match(/no access left/g)).toHaveLength(2);
+    expect(htmlPage(answerWith(result))).toContain(
+      '<span class="badge">no access left</span> [secret], user:kim@example.com</p>',
+    );
   });
 
   test.each([
@@ -181,7 +199,11 @@ describe("the sentences of all text forms", () => {
     const lost = { change: "lost" as const, principal: "user:ada@example.com", role: "roles/x", steps: [] };
     const changed = { api, resource: name, changes: [lost], noAccessLeft: [lost.principal, "user:kim@example.com"] };
     const result = { ...busyResult, resources: resource ? [{ ...resource, ...changed }] : [] };
-    for (const form of [terminalText(result, { width: 120, color: false }), markdownText(result), htmlPage(result)]) {
+    for (const form of [
+      terminalText(answerWith(result), { width: 120, color: false }),
+      markdownText(answerWith(result)),
+      htmlPage(answerWith(result)),
+    ]) {
       expect(form.split("no access left")).toHaveLength(3);
       expect(form.split(new RegExp(`${words.replace(/[()]/g, ".")}(?! ?\\()`))).toHaveLength(3);
     }
@@ -192,36 +214,48 @@ describe("the sentences of all text forms", () => {
     const unmanaged = [{ principal: "user:ada@example.com", role: "roles/viewer", condition }];
     const result = { ...busyResult, resources: busyResult.resources.map((each) => ({ ...each, unmanaged })) };
     const shown = conditionText(condition);
-    expect(terminalText(result, { width: 120, color: false })).toMatch(
+    expect(terminalText(answerWith(result), { width: 120, color: false })).toMatch(
       new RegExp(`not managed by the stack:\\n +user:ada@example.com  roles/viewer\\n +if ${shown}\\n`),
     );
-    expect(markdownText(result)).toMatch(/^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m);
+    expect(markdownText(answerWith(result))).toMatch(
+      /^- `user:ada@example\.com` `roles\/viewer` on `\S+` if `“shift”/m,
+    );
   });
 
   test("what a program printed is one name, and not words with marks of their own", () => {
     const quoted = "File \"a.py\", line 1 … No module named 'a_b'";
     const unknown = [{ code: "incomplete plan" as const, message: `It failed: ${quoted}`, quoted }];
     const result = { ...quietResult, unknown };
-    expect(markdownText(result)).toContain(`\n- It failed: \`${quoted}\`\n`);
-    expect(htmlPage(result)).toMatch(/It failed: <code>File [^<]*a_b[^<]*<\/code>/);
-    expect(terminalText(result, { width: 80, color: false })).toContain(`It failed: ${quoted}\n`);
+    expect(markdownText(answerWith(result))).toContain(`\n- It failed: \`${quoted}\`\n`);
+    expect(htmlPage(answerWith(result))).toMatch(/It failed: <code>File [^<]*a_b[^<]*<\/code>/);
+    expect(terminalText(answerWith(result), { width: 80, color: false })).toContain(`It failed: ${quoted}\n`);
   });
 
   test("line breaks in reasons and messages are blanks", () => {
     const text = "First line,\r\n  the second.\n";
     const violations = [{ rule: "mayGain", message: text, reason: text }];
     const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, violations, allowed: [text] } };
-    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+    for (const form of [
+      terminalText(answerWith(result), { width: 80, color: false }),
+      markdownText(answerWith(result)),
+      htmlPage(answerWith(result)),
+    ]) {
       expect(form.match(/First line, the second\./g)).toHaveLength(4);
     }
   });
 
   test("a list of current access has a verdict only if there is a violation", () => {
     const access = { ...busyResult, operation: "access" as const };
-    expect(reportOf({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } }).verdict).toBeUndefined();
-    expect(reportOf(access).verdict).toMatch(/^Exit code 2: /);
+    expect(
+      reportOf(answerWith({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } })).verdict,
+    ).toBeUndefined();
+    expect(reportOf(answerWith(access)).verdict).toMatch(/^Exit code 2: /);
     const result = { ...access, verdict: { exitCode: 0 as const, violations: [], allowed: [] } };
-    for (const form of [terminalText(result, { width: 80, color: false }), markdownText(result), htmlPage(result)]) {
+    for (const form of [
+      terminalText(answerWith(result), { width: 80, color: false }),
+      markdownText(answerWith(result)),
+      htmlPage(answerWith(result)),
+    ]) {
       expect(form).not.toMatch(/Exit code|undefined/);
     }
   });
@@ -244,7 +278,11 @@ describe("the sentences of all text forms", () => {
         resources: resources.map((each) => ({ ...each, unknown })),
         verdict: { exitCode: 3, violations: [], allowed: [], rules },
       });
-      const texts = [terminalText(result, { width: 200, color: false }), markdownText(result), htmlPage(result)];
+      const texts = [
+        terminalText(answerWith(result), { width: 200, color: false }),
+        markdownText(answerWith(result)),
+        htmlPage(answerWith(result)),
+      ];
       return texts.map((text) => text.replaceAll(/[`\\]/g, ""));
     };
     for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
@@ -258,14 +296,14 @@ describe("the sentences of all text forms", () => {
       expect(text).toMatch(/grant mode merge from PERIMETER_GRANT_MODE of this process/);
       expect(text).toContain("grant mode replace");
     }
-    const json = JSON.parse(jsonText(resultOf({ resources: [one] }))) as ReviewResult;
+    const json = onlyStack(JSON.parse(jsonText(answerWith({ resources: [one] }))) as Answer);
     expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
   });
 
   test("a report with allowed losses does not say that nobody loses access", () => {
-    expect(reportOf({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } }).verdict).toBe(
-      "Exit code 0: every known loss is allowed",
-    );
+    expect(
+      reportOf(answerWith({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } })).verdict,
+    ).toBe("Exit code 0: every known loss is allowed");
   });
 
   test.each([
@@ -312,7 +350,7 @@ describe("the sentences of all text forms", () => {
     const [ada, owners, partner] = ["ada-reads", "owners", "partner"].map(
       (name) => `urn:pulumi:prod::clinic::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::${name}`,
     ) as [string, string, string];
-    const result: ReviewResult = {
+    const result: OneStack = {
       ...busyResult,
       sources: {
         [ada]: { file: "infra/index.ts", line: 3, gone: true },
@@ -322,7 +360,7 @@ describe("the sentences of all text forms", () => {
     };
 
     test("has it in the terminal, also where it was before a delete", () => {
-      const text = terminalText(result, { width: 120, color: false });
+      const text = terminalText(answerWith(result), { width: 120, color: false });
       expect(text).toContain("\n      by ada-reads (DatasetFhirStoreIamMember) was at infra/index.ts:3\n");
       expect(text).toContain("\n      by reader (DatasetFhirStoreIamMember)\n");
       expect(text).toContain("by partner (DatasetFhirStoreIamMember) at infra/a b.ts:7 (component Readers)\n");
@@ -330,14 +368,14 @@ describe("the sentences of all text forms", () => {
     });
 
     test("has it in Markdown as code, where the changes come from", () => {
-      const text = markdownText(result);
+      const text = markdownText(answerWith(result));
       expect(text).toMatch(/^- .*: `ada-reads \(DatasetFhirStoreIamMember\)` was at `infra\/index.ts:3`$/m);
       expect(text).toContain("`partner (DatasetFhirStoreIamMember)` at `infra/a b.ts:7` (component `Readers`)");
       expect(text).toContain("- `owners (DatasetFhirStoreIamMember)` at `infra/index.ts:12` on `projects/");
     });
 
     test("has it on the page, beside the step", () => {
-      const html = htmlPage(result);
+      const html = htmlPage(answerWith(result));
       expect(html).toContain('<span class="step">ada-reads (DatasetFhirStoreIamMember) was at infra/index.ts:3</span>');
       expect(html).toContain("by partner (DatasetFhirStoreIamMember) at infra/a b.ts:7 (component Readers)<");
     });

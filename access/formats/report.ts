@@ -7,12 +7,16 @@ import {
   isLoss,
   isWithoutEffect,
   type AccessChanged,
+  type Answer,
   type Expiry,
   type ReviewedGrant,
   type ReviewedResource,
-  type ReviewResult,
+  type StackAnswer,
+  type Verdict,
 } from "../result/result";
 import { everyoneBy, principalText } from "../result/sentences";
+import { nameAmong, together } from "../result/stacks";
+import { stackLabel } from "../result/urn";
 import { capitalized, counted, visible } from "../result/visible";
 import { conditionChangeText, conditionText } from "./condition";
 import { endInWords, endsOf } from "./expiry";
@@ -24,7 +28,7 @@ import { sectionsOf, stepOf, unknownEntry, type Entry, type Section, type Step, 
  * escape, style, wrap, fold and shorten. Every text is one line of visible characters.
  */
 export interface Report {
-  operation: ReviewResult["operation"];
+  operation: Answer["operation"];
   title: string;
   /** The known names of the project and the stack. */
   stack: string[];
@@ -133,44 +137,64 @@ const TITLES = {
 } as const;
 const TONES = { 0: "good", 2: "bad", 3: "warn" } as const;
 
-export function reportOf(result: ReviewResult): Report {
-  const { operation, verdict } = result;
-  const sorted = [...result.resources].sort(byResource);
-  const changes = sorted
-    .flatMap((resource) =>
-      resource.changes.map((change) => ({ resource, change, shown: changeOf(result, resource, change) })),
-    )
+/** A resource, and the stack whose answer has it. */
+interface Placed {
+  resource: ReviewedResource;
+  of: StackAnswer;
+  /** The name of the stack, if there are several. */
+  name: string | undefined;
+}
+
+export function reportOf(answer: Answer): Report {
+  const { operation, stacks } = answer;
+  const placed = stacks
+    .flatMap((of) => of.resources.map((resource): Placed => ({ resource, of, name: nameAmong(answer, of) })))
+    .sort(byPlace);
+  const changes = placed
+    .flatMap((at) => at.resource.changes.map((change) => ({ at, change, shown: changeOf(answer, at, change) })))
     .sort(
       (a, b) =>
         ORDER[a.change.change] - ORDER[b.change.change] ||
-        byResource(a.resource, b.resource) ||
+        byPlace(a.at, b.at) ||
         byGrant(a.change, b.change) ||
         byAllFields(a.change, b.change),
     );
-  const ofResource = new Map(sorted.map((resource) => [resource, [] as ReportedChange[]]));
-  for (const { resource, shown } of changes) ofResource.get(resource)?.push(shown);
-  const text = verdictText(result);
-  const ends = operation === "access" ? endsOf(result) : { sections: [] };
+  const ofResource = new Map(placed.map((at) => [at, [] as ReportedChange[]]));
+  for (const { at, shown } of changes) ofResource.get(at)?.push(shown);
+  const text = verdictText(answer);
+  const ends = operation === "access" ? endsOf(answer) : { sections: [] };
+  const isCut = stacks.some((each) => isIncomplete(operation, each));
   return {
     operation,
     title: TITLES[operation],
-    stack: stackNames(result),
-    headline: `${isIncomplete(result) ? "Incomplete: " : ""}${headline(result, ends.headline)}`,
+    stack: stackNames(answer),
+    headline: `${isCut ? "Incomplete: " : ""}${headline(answer, ends.headline)}`,
     ...(text !== undefined && { verdict: text }),
-    tone: TONES[verdict.exitCode],
-    basis: basisOf(result),
-    isQuiet: isQuiet(result),
+    tone: TONES[answer.exitCode],
+    basis: basisOf(answer, placed),
+    isQuiet: isQuiet(answer),
     changes: changes.map(({ shown }) => shown),
-    resources: [...ofResource].map(([resource, shown]) => resourceOf(result, resource, shown)),
-    sections: sectionsOf(result),
+    resources: [...ofResource].map(([at, shown]) => ({
+      ...resourceOf(answer, at, shown),
+      settings: FACTS.filter((fact) => !isShared(placed, fact)).flatMap((fact) => fact(at) ?? []),
+    })),
+    sections: sectionsOf(answer),
     ends: ends.sections,
   };
 }
 
+function byPlace(left: Placed, right: Placed): number {
+  return byResource(left.resource, right.resource) || byName(left, right);
+}
+
+const byName = compareBy(({ name = "" }: Placed) => [name]);
+
 /** The project and the stack, or the names of several stacks. */
-function stackNames({ project, stack, stacks }: ReviewResult): string[] {
-  if (stacks) return [stacks.map(({ name }) => visible(name)).join(", ")];
-  return [project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
+function stackNames({ stacks }: Answer): string[] {
+  if (stacks.length > 1) return [stacks.map((each) => visible(stackLabel(each))).join(", ")];
+  return stacks
+    .flatMap(({ project, stack }) => [project, stack])
+    .flatMap((name) => (name === undefined ? [] : visible(name)));
 }
 
 /** The title with the names of the project and the stack. */
@@ -180,7 +204,11 @@ export function fullTitle({ title, stack }: Report): string {
 
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
 
-function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: ReportedChange[]): ReportedResource {
+function resourceOf(
+  { operation }: Answer,
+  { resource, of, name }: Placed,
+  changes: ReportedChange[],
+): Omit<ReportedResource, "settings"> {
   const { endpoint, unknown, unchanged, unmanaged, noAccessLeft } = resource;
   const listed = new Set(
     resource.changes.filter((each) => hasNoAccessLeft(resource, each)).map((each) => each.principal),
@@ -191,21 +219,20 @@ function resourceOf(result: ReviewResult, resource: ReviewedResource, changes: R
   for (const each of resource.changes) if (!isWithoutEffect(each)) counts[each.change] += 1;
   return {
     name: visible(resource.resource),
-    ...(resource.stack !== undefined && { stack: visible(resource.stack) }),
+    ...(name !== undefined && { stack: visible(name) }),
     kind: visible(resource.kind),
     api: visible(resource.api),
     ...(endpoint !== undefined && { endpoint: visible(endpoint) }),
-    settings: settingsOf(result, resource),
     changes,
     counts,
     noAccessLeft: noAccessLeftOn(resource),
     othersWithoutAccess: others.map((each) => visible(principalText(each))),
-    unknown: unknown.map((each) => unknownEntry(result, each)),
+    unknown: unknown.map((each) => unknownEntry(of, each)),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
     inherited: inheritedOf(resource),
     grants: grantsOf(resource),
-    picture: picturedGrants(resource, result.operation === "access"),
+    picture: picturedGrants(resource, operation === "access"),
   };
 }
 
@@ -225,19 +252,19 @@ const CHANGE_WORDS = {
   past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
 } as const;
 
-function changeOf(result: ReviewResult, resource: ReviewedResource, change: AccessChanged): ReportedChange {
+function changeOf({ operation }: Answer, { resource, of, name }: Placed, change: AccessChanged): ReportedChange {
   return {
     ...grantOf(change),
     ...(change.change === "condition" && {
       condition: conditionChangeText(change.conditionBefore, change.condition),
     }),
     kind: change.change,
-    words: wordsOf(change, result.operation),
+    words: wordsOf(change, operation),
     resource: visible(resource.resource),
-    ...(resource.stack !== undefined && { stack: visible(resource.stack) }),
+    ...(name !== undefined && { stack: visible(name) }),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
-    steps: change.steps.map((urn) => stepOf(result, urn)),
+    steps: change.steps.map((urn) => stepOf(of, urn)),
     wasManaged: change.wasManaged !== false,
   };
 }
@@ -301,31 +328,33 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
 }
 
-function unknownCount({ unknown, resources }: ReviewResult): number {
+function unknownCount({ stacks }: Answer): number {
+  const { unknown, resources } = together(stacks);
   return resources.reduce((sum, each) => sum + each.unknown.length, unknown.length);
 }
 
-function isQuiet(result: ReviewResult): boolean {
+function isQuiet(answer: Answer): boolean {
+  const { resources, refused } = together(answer.stacks);
   return (
-    result.operation !== "access" &&
-    result.resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
-    unknownCount(result) === 0 &&
-    result.refused.length === 0 &&
-    result.verdict.exitCode === 0 &&
-    result.verdict.violations.length === 0 &&
-    (result.verdict.warnings ?? []).length === 0
+    answer.operation !== "access" &&
+    resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
+    unknownCount(answer) === 0 &&
+    refused.length === 0 &&
+    answer.exitCode === 0 &&
+    answer.stacks.every(({ verdict: { violations, warnings = [] } }) => violations.length + warnings.length === 0)
   );
 }
 
 /** One sentence without its full stop. @param ends the clause about the ends of grants */
-function headline(result: ReviewResult, ends?: string): string {
-  const { resources, operation, refused, summary } = result;
+function headline(answer: Answer, ends?: string): string {
+  const { operation, stacks, summary } = answer;
+  const { resources, refused } = together(stacks);
   const withChanges = resources.filter(({ changes }) => changes.length > 0);
   // Two stacks may change the same policy.
   const changed = new Set(withChanges.map(placeKey)).size;
-  const unknown = unknownCount(result);
+  const unknown = unknownCount(answer);
   const parts: string[] = [];
-  if (changed > 0) parts.push(`${changesHeadline(result)} on ${counted(changed, "resource")}`);
+  if (changed > 0) parts.push(`${changesHeadline(answer)} on ${counted(changed, "resource")}`);
   else if (operation === "access") {
     const read = resources.flatMap(({ after }) => (after === null ? [] : [after]));
     const grants = read.flat().reduce((sum, { members }) => sum + members.length, 0);
@@ -357,8 +386,8 @@ const PRESENT = { lost: ["loses", "lose"], gained: ["gains", "gain"], condition:
 const PAST = { lost: ["lost", "lost"], gained: ["gained", "gained"], condition: ["changed", "changed"] } as const;
 
 /** `2 principals lose access, 1 gains, 1 condition changes`; `Everyone on the internet and 1 principal gain access`. */
-function changesHeadline({ resources, operation }: ReviewResult): string {
-  const changes = resources.flatMap((each) => each.changes);
+function changesHeadline({ stacks, operation }: Answer): string {
+  const changes = together(stacks).resources.flatMap((each) => each.changes);
   const parts: string[] = [];
   for (const kind of ["lost", "gained", "condition"] as const) {
     const ofKind = changes.filter((each) => each.change === kind && !isWithoutEffect(each));
@@ -391,41 +420,46 @@ function subjectsOf(changes: readonly AccessChanged[]): { everyone: string[]; ot
   return { everyone, others: principals.length - everyone.length + changes.length - named.length };
 }
 
-function basisOf({ resources, operation, verdict, stacks = [] }: ReviewResult): string[] {
-  const { rules, rulesAbove = [], rulesRevision, warnings = [] } = verdict;
-  const shared = FACTS.flatMap((fact) =>
-    isShared(resources, fact) ? ((resources[0] && fact(resources[0])) ?? []) : [],
-  );
-  const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
-  const differ = warnings.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
-  if (typeof rules === "string") {
-    const files = [...rulesAbove, rules].map(visible);
-    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
-  }
-  if (rules === null && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
-  if (operation === "access") return shared;
-  if (rules === undefined && stacks.some((each) => each.rules)) {
-    const each = stacks.map(({ name, rules: files = [] }) => {
-      return `rules of ${visible(name)}: ${files.length === 0 ? "no file" : files.map(visible).join(" and ")}`;
+function basisOf({ operation, stacks }: Answer, placed: readonly Placed[]): string[] {
+  const shared = FACTS.flatMap((fact) => (isShared(placed, fact) ? ((placed[0] && fact(placed[0])) ?? []) : []));
+  const [one] = stacks;
+  if (!one) return shared;
+  if (new Set(stacks.map(({ verdict }) => JSON.stringify([filesOf(verdict), verdict.rulesRevision]))).size > 1) {
+    const each = stacks.map((stack) => {
+      const files = filesOf(stack.verdict) ?? [];
+      const named = files.length === 0 ? "no file" : files.map(visible).join(" and ");
+      return `rules of ${visible(stackLabel(stack))}: ${named}`;
     });
     return [...shared, ...each];
   }
-  return [...shared, rules === null ? "no rules file" : "rules of the calling program"];
+  const { rulesRevision } = one.verdict;
+  const files = filesOf(one.verdict)?.map(visible);
+  const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
+  const warnings = stacks.flatMap(({ verdict }) => verdict.warnings ?? []);
+  const differ = warnings.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
+  if (files && files.length > 0) {
+    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
+  }
+  if (files && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
+  if (operation === "access") return shared;
+  return [...shared, files ? "no rules file" : "rules of the calling program"];
 }
 
-function settingsOf({ resources }: ReviewResult, resource: ReviewedResource): string[] {
-  return FACTS.filter((fact) => !isShared(resources, fact)).flatMap((fact) => fact(resource) ?? []);
+/** The policy files of a verdict, that of the root first; undefined if a program passed the rules. */
+function filesOf({ rules, rulesAbove = [] }: Verdict): string[] | undefined {
+  return rules === undefined ? undefined : [...rulesAbove, ...(rules === null ? [] : [rules])];
 }
 
-type Fact = (resource: ReviewedResource) => string | undefined;
+type Fact = (at: Placed) => string | undefined;
 
 const FACTS: readonly Fact[] = [
-  ({ stack }) => (stack === undefined ? undefined : `stack ${visible(stack)}`),
-  ({ grantModes = [] }) => {
+  ({ name }) => (name === undefined ? undefined : `stack ${visible(name)}`),
+  ({ resource: { grantModes = [] } }) => {
     const modes = grantModes.map(({ mode, variable }) => `${mode}${fromProcess(variable)}`);
     return modes.length === 0 ? undefined : `grant mode ${modes.join(" and ")}`;
   },
-  ({ endpointVariable }) => (endpointVariable === undefined ? undefined : `endpoint${fromProcess(endpointVariable)}`),
+  ({ resource: { endpointVariable } }) =>
+    endpointVariable === undefined ? undefined : `endpoint${fromProcess(endpointVariable)}`,
 ];
 
 function fromProcess(variable: string | undefined): string {
@@ -437,17 +471,18 @@ export function basisSentence({ basis }: Report): string {
   return capitalized(basis.join("; "));
 }
 
-function isShared(resources: readonly ReviewedResource[], fact: Fact): boolean {
-  return new Set(resources.map(fact)).size <= 1;
+function isShared(placed: readonly Placed[], fact: Fact): boolean {
+  return new Set(placed.map(fact)).size <= 1;
 }
 
 /** `Exit code 2: 2 lost grants and 1 changed condition not allowed, 1 rule violated`. The headline counts principals. */
-function verdictText(result: ReviewResult): string | undefined {
-  const { exitCode, violations } = result.verdict;
-  const unknown = unknownCount(result);
+function verdictText(answer: Answer): string | undefined {
+  const { exitCode, operation, stacks } = answer;
+  const violations = stacks.flatMap(({ verdict }) => verdict.violations);
+  const unknown = unknownCount(answer);
   if (exitCode === 0) {
-    if (result.operation === "access") return undefined;
-    const losses = result.resources.some(({ changes }) => changes.some(isLoss));
+    if (operation === "access") return undefined;
+    const losses = together(stacks).resources.some(({ changes }) => changes.some(isLoss));
     const [every, nobody] =
       unknown > 0 ? ["every known loss", "nobody is known to lose"] : ["every loss", "nobody loses"];
     return `Exit code 0: ${losses ? `${every} is allowed` : `${nobody} access`}`;

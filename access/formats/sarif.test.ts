@@ -1,3 +1,4 @@
+import { type OneStack, answerWith, maskedStack } from "../../tests/support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import Ajv from "ajv";
@@ -8,14 +9,12 @@ import {
   hostileResult,
   largeResult,
   quietResult,
-  resultOf,
   wideResult,
 } from "../../tests/support/review-results";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import { judged } from "../gate/judge";
 import type { Rules } from "../gate/rules";
-import type { ReviewResult, Unjudged } from "../result/result";
-import { maskPrincipals } from "./masked-principals";
+import type { Found } from "../result/result";
 import { sarifText } from "./sarif";
 
 const schema = JSON.parse(
@@ -51,9 +50,9 @@ function runOf(text: string): Log["runs"][0] {
   return log.runs[0];
 }
 
-const resultsOf = (result: ReviewResult) => runOf(sarifText(result)).results;
-const sarif = (found: Unjudged, rules: Rules = {}) => runOf(sarifText(judged(found, rules)));
-const fingerprints = (found: Unjudged, rules: Rules = {}) =>
+const resultsOf = (result: Partial<OneStack>) => runOf(sarifText(answerWith(result))).results;
+const sarif = (found: Found, rules: Rules = {}) => runOf(sarifText(answerWith(judged(found, rules))));
+const fingerprints = (found: Found, rules: Rules = {}) =>
   sarif(found, rules).results.map(({ partialFingerprints }) => partialFingerprints.primaryLocationLineHash);
 
 test("the schema refuses what is not SARIF, which makes the tests below meaningful", () => {
@@ -61,7 +60,7 @@ test("the schema refuses what is not SARIF, which makes the tests below meaningf
   expect(validate({ version: "2.1.0", runs: [{ tool: { driver: { name: "Perimeter", rule: [] } } }] })).toBe(false);
 });
 
-test.each<[string, ReviewResult]>([
+test.each<[string, OneStack]>([
   ["a review with everything", busyResult],
   ["a review without a change", quietResult],
   ["a review without a stack", { ...busyResult, stack: undefined, project: undefined }],
@@ -69,7 +68,7 @@ test.each<[string, ReviewResult]>([
   ["many changes", largeResult(2000)],
   ["many resources", wideResult(50)],
   ["hostile texts", hostileResult(HOSTILE_TEXT)],
-  ["masked names", maskPrincipals(busyResult)],
+  ["masked names", maskedStack(busyResult)],
 ])("the SARIF of %s follows the schema", (_what, result) => {
   const { verdict } = result;
   expect(resultsOf(result)).toHaveLength(verdict.violations.length + (verdict.warnings ?? []).length);
@@ -77,10 +76,12 @@ test.each<[string, ReviewResult]>([
 
 test("violations are errors, unknown facts and warnings are warnings, and errors come first", () => {
   const run = runOf(
-    sarifText({
-      ...busyResult,
-      verdict: { ...busyResult.verdict, warnings: [{ rule: "rules", message: "The files differ." }] },
-    }),
+    sarifText(
+      answerWith({
+        ...busyResult,
+        verdict: { ...busyResult.verdict, warnings: [{ rule: "rules", message: "The files differ." }] },
+      }),
+    ),
   );
   expect(run.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
     ["loss", "error"],
@@ -119,8 +120,10 @@ test("rules of the same name in two policy files are two rules", () => {
 describe("the location of a result", () => {
   const URN = "urn:pulumi:dev::shop::a:b:C::viewer";
   const lost = review([change("lost", { steps: [URN] })]);
-  const at = (sources: ReviewResult["sources"], found = lost, projectFile?: string) =>
-    runOf(sarifText(judged({ ...found, sources }, {}), { projectFile })).results.map(({ locations }) => locations);
+  const at = (sources: OneStack["sources"], found = lost, projectFile?: string) =>
+    runOf(sarifText(answerWith(judged({ ...found, sources }, {})), { projectFile })).results.map(
+      ({ locations }) => locations,
+    );
   const name = { fullyQualifiedName: `//healthcare.googleapis.com/${STORE}`, kind: "resource" };
   const place = (uri: string, region?: object) => ({
     physicalLocation: { artifactLocation: { uri }, ...(region ? { region } : {}) },
@@ -216,8 +219,8 @@ describe("the fingerprint of a result", () => {
   });
 
   test("of a masked result is the same when the names have other numbers, and contains no hash of a name", () => {
-    const masked = (found: Unjudged) =>
-      resultsOf(maskPrincipals(judged(found, {}))).map(
+    const masked = (found: Found) =>
+      resultsOf(maskedStack(judged(found, {}))).map(
         ({ partialFingerprints: { primaryLocationLineHash } }) => primaryLocationLineHash,
       );
     const aaron = change("gained", { principal: "user:aaron@example.com" });
@@ -229,7 +232,7 @@ describe("the fingerprint of a result", () => {
 
 describe("GitHub's limits", () => {
   const violations = (count: number, message: (index: number) => string) =>
-    resultOf({
+    answerWith({
       verdict: {
         exitCode: 2,
         violations: [...Array(count).keys()].map((index) => ({ rule: "loss", message: message(index) })),

@@ -1,9 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { REPOSITORY, VERSION } from "../../provider/version";
-import type { ReviewResult, Violation } from "../result/result";
+import type { Answer, StackAnswer, Violation } from "../result/result";
 import { counted, oneLine, shortened, visible } from "../result/visible";
-import { partsOf } from "../result/parts";
 import { alertsOf, type AlertOptions, type Place } from "./alerts";
 import { ALL_IN_JSON } from "./report";
 
@@ -25,13 +24,13 @@ const LONGEST_MESSAGE = 2_000;
  * Formats the violations and warnings of a review as SARIF 2.1.0. What the rules allow is not in it, because code scanning
  * makes an alert of each result. If results are left out because of GitHub's limits, a notification has their number.
  */
-export function sarifText(result: ReviewResult, options: AlertOptions = {}): string {
-  const results = resultsOf(result, options);
+export function sarifText(answer: Answer, options: AlertOptions = {}): string {
+  const results = resultsOf(answer, options);
   let count = Math.min(results.length, MOST_RESULTS);
-  let text = logText(result, results, count);
+  let text = logText(answer, results, count);
   while (!isAccepted(text)) {
     count = Math.floor(count / 2);
-    text = logText(result, results, count);
+    text = logText(answer, results, count);
   }
   return text;
 }
@@ -48,20 +47,19 @@ type SarifResult = ReturnType<typeof resultsOf>[number];
  *
  * @param count the number of results that the log has, from the first one
  */
-function logText(result: ReviewResult, all: readonly SarifResult[], count: number) {
+function logText(answer: Answer, all: readonly SarifResult[], count: number) {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: partsOf(result).map((part) => runOf(part, all, count)),
+    runs: answer.stacks.map((stack) => runOf(answer, stack, all, count)),
   };
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function runOf(part: ReviewResult, all: readonly SarifResult[], count: number) {
-  const { operation, project, stack, verdict } = part;
-  const own = new Set([...verdict.violations, ...(verdict.warnings ?? [])]);
-  const results = all.slice(0, count).filter(({ violation }) => own.has(violation));
-  const leftOut = all.slice(count).filter(({ violation }) => own.has(violation)).length;
+function runOf({ operation }: Answer, part: StackAnswer, all: readonly SarifResult[], count: number) {
+  const { project, stack, verdict } = part;
+  const results = all.slice(0, count).filter(({ of }) => of === part);
+  const leftOut = all.slice(count).filter(({ of }) => of === part).length;
   const rules = new Map(results.map(({ ruleId, violation }) => [ruleId, ruleOf(ruleId, violation)]));
   const command = operation === "access" ? "access" : "review";
   const names = [`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
@@ -86,7 +84,7 @@ function runOf(part: ReviewResult, all: readonly SarifResult[], count: number) {
         }),
       },
     ],
-    results: results.map(({ violation: _, ...each }) => each),
+    results: results.map(({ of: _stack, violation: _, ...each }) => each),
   };
 }
 
@@ -95,10 +93,11 @@ function leftOutText(count: number): string {
   return `${are} left out, because GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON}).`;
 }
 
-function resultsOf(result: ReviewResult, options: AlertOptions) {
-  return alertsOf(result, options).map(({ violation, rule, level, sentences, place, file, fingerprint }) => {
+function resultsOf(answer: Answer, options: AlertOptions) {
+  return alertsOf(answer, options).map(({ of, violation, rule, level, sentences, place, file, fingerprint }) => {
     const { resource, finding } = violation;
     return {
+      of,
       violation,
       ruleId: rule,
       level,

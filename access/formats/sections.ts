@@ -1,5 +1,7 @@
-import type { ReviewResult, Uncertainty, Violation } from "../result/result";
+import type { Answer, StackAnswer, Uncertainty, Violation } from "../result/result";
 import { reasonOf } from "../result/sentences";
+import { sentenceOf } from "../result/stacks";
+import { stackLabel } from "../result/urn";
 import { oneLine, stepName, visible, visibleLines } from "../result/visible";
 
 /** The lists of a report: their titles, and their entries in the order in which the text forms show them. */
@@ -28,21 +30,29 @@ export type Piece = string | { name: string };
 
 type SectionName = "refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes";
 
-export function sectionsOf(result: ReviewResult): Record<SectionName, Section> {
-  const { refused, verdict, unknown, notes } = result;
+export function sectionsOf(answer: Answer): Record<SectionName, Section> {
+  const { stacks } = answer;
   // The other violations would repeat the changes.
-  const rules = verdict.violations.filter(
-    ({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule),
-  );
+  const rules = stacks
+    .flatMap(({ verdict }) => verdict.violations)
+    .filter(({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule));
+  const warnings = stacks.flatMap(({ verdict }) => verdict.warnings ?? []);
+  const unknownIn = (stack: StackAnswer) =>
+    stack.unknown.map((fact) => {
+      const message = fact.step === undefined ? sentenceOf(answer, stack, fact.message) : fact.message;
+      return unknownEntry(stack, { ...fact, message });
+    });
   return {
     refused: {
       title: "Refused by the provider",
       tone: "bad",
-      entries: refused.map(({ step, resource, reason }) => ({
-        text: [...stepOf(result, step), ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
-        details: visibleLines(reason),
-        steps: [],
-      })),
+      entries: stacks.flatMap((stack) =>
+        stack.refused.map(({ step, resource, reason }) => ({
+          text: [...stepOf(stack, step), ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
+          details: visibleLines(reason),
+          steps: [],
+        })),
+      ),
     },
     rules: {
       title:
@@ -50,11 +60,24 @@ export function sectionsOf(result: ReviewResult): Record<SectionName, Section> {
       tone: "bad",
       entries: rules.map(ruleEntry),
     },
-    warnings: { title: "Warnings", tone: "warn", entries: (verdict.warnings ?? []).map(ruleEntry) },
-    unknown: { title: "Unknown", tone: "warn", entries: unknown.map((each) => unknownEntry(result, each)) },
-    allowed: { title: "Allowed", entries: verdict.allowed.map(sentenceEntry) },
-    notes: { title: "Notes", tone: "soft", entries: notes.map(sentenceEntry) },
+    warnings: { title: "Warnings", tone: "warn", entries: warnings.map(ruleEntry) },
+    unknown: { title: "Unknown", tone: "warn", entries: stacks.flatMap(unknownIn) },
+    allowed: { title: "Allowed", entries: stacks.flatMap(({ verdict }) => verdict.allowed).map(sentenceEntry) },
+    notes: { title: "Notes", tone: "soft", entries: notesOf(answer).map(sentenceEntry) },
   };
+}
+
+/** The notes of several stacks: each sentence once. Those that not every stack has say of which stack they are. */
+function notesOf({ stacks, notes }: Answer): string[] {
+  const [first, ...others] = stacks.map((each) => ({ name: stackLabel(each), ...each }));
+  if (!first || others.length === 0) return [...(first?.notes ?? []), ...notes];
+  const all = [first, ...others];
+  const isCommon = (note: string) => all.every((each) => each.notes.includes(note));
+  const own = all.flatMap(({ name, notes: of }) =>
+    of.filter((each) => !isCommon(each)).map((each) => `${name}: ${each}`),
+  );
+  const codes = all.map(({ name, verdict }) => `of ${name}: ${verdict.exitCode}`).join("; ");
+  return [`Exit code ${codes}`, ...notes, ...new Set(own), ...first.notes.filter(isCommon)];
 }
 
 function ruleEntry(violation: Violation): Entry {
@@ -67,15 +90,15 @@ function ruleEntry(violation: Violation): Entry {
   };
 }
 
-export function unknownEntry(result: ReviewResult, { message, quoted = "", step }: Uncertainty): Entry {
-  const steps = step === undefined ? [] : [stepOf(result, step)];
+export function unknownEntry(stack: StackAnswer, { message, quoted = "", step }: Uncertainty): Entry {
+  const steps = step === undefined ? [] : [stepOf(stack, step)];
   if (quoted === "" || !message.endsWith(quoted)) return { ...sentenceEntry(message), steps };
   // In a mark of its own, what a program printed reads as one text.
   const before = message.slice(0, -quoted.length);
   return { text: [`${oneLine(before)} `, { name: oneLine(quoted) }], details: [], steps };
 }
 
-export function stepOf({ sources = {} }: ReviewResult, urn: string): Step {
+export function stepOf({ sources = {} }: StackAnswer, urn: string): Step {
   const source = Object.hasOwn(sources, urn) ? sources[urn] : undefined;
   if (!source) return [{ name: stepName(urn) }];
   const { file, line, component, gone } = source;

@@ -1,19 +1,23 @@
 import { change, review } from "../../tests/support/unjudged";
 import { elementsIn } from "../../tests/support/xml";
 import { judged } from "../gate/judge";
-import { summaryOf, type ReviewResult, type Unjudged } from "../result/result";
+import type { Answer, StackAnswer } from "../result/result";
+import { answerOf } from "../result/stacks";
+import { stackLabel } from "../result/urn";
 import { alertsOf } from "./alerts";
 import { codeQualityText } from "./code-quality";
 import { githubText } from "./github";
 import { junitText } from "./junit";
+import { markdownText } from "./markdown";
 import { maskPrincipals } from "./masked-principals";
 import { sarifText } from "./sarif";
+import { terminalText } from "./terminal";
 
 /** The principals contain the names of the projects and of the stack. Masks hide these words, except in the names of stacks. */
 const NAMES = ["user:network@example.com", "group:data@example.com", "user:prod@example.com"];
 
 /** What the rules refuse in one stack, and what they warn of. */
-function partOf(project: string): ReviewResult {
+function partOf(project: string): StackAnswer {
   const step = (name: string) => `urn:pulumi:prod::${project}::a:b:C::${name}`;
   const found = review(
     NAMES.map((principal) => change("lost", { principal, steps: [step("viewer")] })),
@@ -22,7 +26,7 @@ function partOf(project: string): ReviewResult {
       project,
       stack: "prod",
       refused: [{ step: step("owners"), reason: "It would take prod's last role." }],
-      unknown: [{ code: "secret", message: `${project}/prod: A member of data is secret.` }],
+      unknown: [{ code: "secret", message: "A member of data is secret." }],
       sources: {
         [step("viewer")]: { file: `${project}/index.ts`, line: 3 },
         [step("owners")]: { file: "o.ts", line: 4 },
@@ -32,26 +36,7 @@ function partOf(project: string): ReviewResult {
   return judged(found, { warnings: ["The rules of data differ."] });
 }
 
-/** As \`reviewStacks\` joins them. */
-function joined(...parts: ReviewResult[]): ReviewResult {
-  const ofStack = <T>(take: (part: ReviewResult) => readonly T[]) =>
-    parts.flatMap((part) => take(part).map((each) => ({ ...each, stack: `${part.project}/${part.stack}` })));
-  const found: Unjudged = {
-    version: 1,
-    operation: "update",
-    stacks: parts.map(({ project, stack, verdict }) => ({ name: `${project}/${stack}`, exitCode: verdict.exitCode })),
-    resources: ofStack(({ resources }) => resources).reverse(),
-    refused: ofStack(({ refused }) => refused),
-    unknown: ofStack(({ unknown }) => unknown),
-    sources: Object.assign({}, ...parts.map(({ sources }) => sources)) as NonNullable<ReviewResult["sources"]>,
-    notes: [],
-  };
-  const violations = ofStack(({ verdict }) => verdict.violations);
-  const warnings = ofStack(({ verdict }) => verdict.warnings ?? []);
-  return { ...found, summary: summaryOf(found), verdict: { exitCode: 2, violations, warnings, allowed: [] } };
-}
-
-const both = joined(partOf("network"), partOf("data"));
+const both = answerOf({ operation: "update" }, [partOf("network"), partOf("data")]);
 const OF_EACH = { violations: 6, warnings: 1 };
 
 describe.each([
@@ -80,10 +65,24 @@ describe.each([
   });
 
   test("and each alert has the line of its own stack's step", () => {
-    const files = alertsOf(result).flatMap(({ violation, place }) =>
-      violation.rule === "loss" ? [[violation.stack, place?.file]] : [],
+    const files = alertsOf(result).flatMap(({ of, violation, place }) =>
+      violation.rule === "loss" ? [`${stackLabel(of)} ${place?.file}`] : [],
     );
-    expect(new Set(files.map((each) => JSON.stringify(each)))).toHaveProperty("size", 2);
-    for (const [stack] of files) expect(["network/prod", "data/prod"]).toContain(stack);
+    expect([...new Set(files)].sort()).toEqual([
+      expect.stringMatching(/^data\/prod .+\/index\.ts$/),
+      expect.stringMatching(/^network\/prod .+\/index\.ts$/),
+    ]);
+  });
+
+  test.each([
+    ["annotations", githubText],
+    ["code quality", codeQualityText],
+    ["JUnit", junitText],
+    ["the terminal", (answer: Answer) => terminalText(answer, { width: 200, color: false })],
+    ["Markdown", markdownText],
+  ])("and %s say of which stack an unknown fact is that belongs to no step", (_form, form) => {
+    for (const name of ["network/prod", "data/prod"]) {
+      expect(form(result).replaceAll(/[`*]/g, "")).toContain(`${name}: A member of `);
+    }
   });
 });

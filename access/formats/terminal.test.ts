@@ -1,14 +1,15 @@
+import { answerWith } from "../../tests/support/answers";
 import { busyResult, HOSTILE_TEXT, hostileResult, largeResult, quietResult } from "../../tests/support/review-results";
 import { principalText } from "../result/sentences";
 import { terminalText } from "./terminal";
 import { columnsOf, wrapped } from "./terminal-page";
 
 const plain = (text: string, width: number): string =>
-  terminalText({ ...busyResult, notes: [text] }, { width, color: false });
+  terminalText(answerWith({ ...busyResult, notes: [text] }), { width, color: false });
 
 describe("the terminal", () => {
   test.each([40, 80, 120])("fits into %i columns and shows each name completely", (width) => {
-    const text = terminalText(busyResult, { width, color: false });
+    const text = terminalText(answerWith(busyResult), { width, color: false });
     expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(width);
     const joined = text.replace(/\s/g, "");
     for (const { resource, changes } of busyResult.resources) {
@@ -26,28 +27,31 @@ describe("the terminal", () => {
 
   test("if nothing changes, has the rules and the notes, which say what is not covered", () => {
     const result = { ...quietResult, notes: ["Not read: the members of groups"] };
-    expect(terminalText(result, { width: 80, color: true })).toBe(
+    expect(terminalText(answerWith(result), { width: 80, color: true })).toBe(
       "\u001b[1mNo access changes: 12 grants stay as they are.\u001b[0m\n\u001b[2mNo rules file.\u001b[0m\n" +
         "\n\u001b[1mNotes\u001b[0m\n\u001b[2m  · Not read: the members of groups\u001b[0m\n",
     );
   });
 
   test("shows every fact of a resource that has only unknown facts", () => {
-    expect(terminalText(busyResult, { width: 120, color: false })).toMatch(/triggers\/orders\n.*\n {2}\? The policy/);
+    expect(terminalText(answerWith(busyResult), { width: 120, color: false })).toMatch(
+      /triggers\/orders\n.*\n {2}\? The policy/,
+    );
   });
 
   test.each([40, 120])("removes the control characters of names, at %i columns", (width) => {
-    const text = terminalText(hostileResult(HOSTILE_TEXT), { width, color: false });
+    const text = terminalText(answerWith(hostileResult(HOSTILE_TEXT)), { width, color: false });
     // eslint-disable-next-line no-control-regex -- these are what must not be there
     expect(text.replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
     expect(Math.max(...text.split("\n").map(columnsOf))).toBeLessThanOrEqual(width);
     expect(text).not.toMatch(/^# H/m);
+    const colored = terminalText(answerWith(hostileResult(HOSTILE_TEXT)), { width, color: true });
     // eslint-disable-next-line no-control-regex -- colors are ours
-    expect(terminalText(hostileResult(HOSTILE_TEXT), { width, color: true }).replace(/\u001b\[\d+m/g, "")).toBe(text);
+    expect(colored.replace(/\u001b\[\d+m/g, "")).toBe(text);
   });
 
   test("lists the first of many changes, losses before gains, and counts the omitted ones", () => {
-    const text = terminalText(largeResult(2000), { width: 120, color: false });
+    const text = terminalText(answerWith(largeResult(2000)), { width: 120, color: false });
     expect(text.split("\n").length).toBeLessThan(1500);
     expect(text).toContain("1,000 principals lose access, 1,000 gain on 1 resource.");
     expect(text).toContain("… and 1,600 more changes");
@@ -58,10 +62,10 @@ describe("the terminal", () => {
 
   test("lists the current grants", () => {
     const resources = busyResult.resources.map((each) => ({ ...each, changes: [], noAccessLeft: [] }));
-    const text = terminalText(
-      { ...busyResult, operation: "access", resources, refused: [] },
-      { width: 120, color: false },
-    );
+    const text = terminalText(answerWith({ ...busyResult, operation: "access", resources, refused: [] }), {
+      width: 120,
+      color: false,
+    });
     expect(text).toMatch(/^7 grants on 3 resources; 2 things are unknown/);
     expect(text).toMatch(
       /import@demo-project\S+ +roles\/healthcare.fhirResourceEditor\n +if “until the migration is over”, before/,

@@ -1,4 +1,4 @@
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 import { counted } from "../result/visible";
 import {
   basisSentence,
@@ -27,8 +27,8 @@ const HANGING = 2;
  * Formats a review for a terminal, with losses before gains. When nothing changes and nothing is unknown, the text has the
  * headline, the settings and the notes. The text ends with a line break.
  */
-export function terminalText(result: ReviewResult, options: TerminalOptions): string {
-  const report = reportOf(result);
+export function terminalText(answer: Answer, options: TerminalOptions): string {
+  const report = reportOf(answer);
   const page = new TerminalPage(options);
   const { headline, verdict, tone, sections, ends } = report;
   page.add("", `${headline}.`, "strong");

@@ -1,7 +1,8 @@
+import { answerWith } from "../../tests/support/answers";
 import { change, review as reviewOf, STORE, VIEWER } from "../../tests/support/unjudged";
-import { summaryOf, type ReviewResult, type Unjudged } from "../result/result";
+import { summaryOf, type Found, type StackAnswer } from "../result/result";
 import { comparedWithApproved } from "../changes/approved";
-import { judge } from "./judge";
+import { judge, judged } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
 const until = (day: string) => ({ title: "until", expression: `request.time < timestamp("${day}T00:00:00Z")` });
@@ -9,17 +10,17 @@ const until = (day: string) => ({ title: "until", expression: `request.time < ti
 const review: typeof reviewOf = (changes, more, top) =>
   reviewOf(changes, more, { stack: "dev", project: "clinic", ...top });
 
-const withVerdict = (result: Unjudged, policy?: ReviewPolicy): ReviewResult => ({
+const withVerdict = ({ operation, ...result }: Found, policy?: ReviewPolicy): StackAnswer => ({
   ...result,
   summary: summaryOf(result),
-  verdict: judge(result, policy === undefined ? {} : { policy }),
+  verdict: judge({ operation, ...result }, policy === undefined ? {} : { policy }),
 });
 
 /** The comparison of a review with an approved one. */
-function compared(before: Unjudged, now: Unjudged, policy?: ReviewPolicy) {
+function compared(before: Found, now: Found, policy?: ReviewPolicy) {
   const approved = withVerdict(before, policy);
   const result = comparedWithApproved(approved, now);
-  return { result, verdict: judge(result, { approved, ...(policy === undefined ? {} : { policy }) }) };
+  return { result, verdict: judge(result, policy === undefined ? {} : { policy }, approved) };
 }
 
 const lost = review([change("lost")]);
@@ -27,7 +28,7 @@ const hidden = review([change("lost", { principal: "user:[secret]", hidden: "sec
 const conditional = (day: string) => review([change("condition", { conditionBefore: null, condition: until(day) })]);
 const bob = { principal: "user:bob@example.com" };
 
-test.each<[string, Unjudged, Unjudged, number]>([
+test.each<[string, Found, Found, number]>([
   ["the same loss", lost, lost, 0],
   ["the same loss, spelled in another way", lost, review([change("lost", { principal: "user:Ada@Example.com" })]), 0],
   ["the same gain", review([change("gained")]), review([change("gained")]), 0],
@@ -62,7 +63,7 @@ describe.each<[string, Partial<ReviewPolicy>, "lost" | "gained"]>([
   ["forbiddenRoles", { forbiddenRoles: [{ roles: [VIEWER], principals: ["user:ada@example.com"], reason }] }, "gained"],
   ["conditionRequired", { conditionRequired: [{ roles: [VIEWER], reason }] }, "gained"],
 ])("%s refuses a change with a hidden value, with and without an approved review", (rule, rules, kind) => {
-  test.each<[string, Unjudged]>([
+  test.each<[string, Found]>([
     ["principal", review([change(kind, { principal: SECRET, hidden: "secret" })])],
     ["role", review([change(kind, HIDDEN_ROLE)])],
     ["resource", review([change(kind)], { resource: `${STORE}/[known after the update]` })],
@@ -117,11 +118,13 @@ test("an approved review approves the violations that it shows, and no others", 
   });
 });
 
-test.each<[string, Partial<Unjudged>]>([
+test.each<[string, Partial<Found>]>([
   ["stack must be dev", { stack: "prod" }],
   ["project must be clinic", { project: "shop" }],
   ["operation must be update", { operation: "destroy" }],
   ["operation must be update", { operation: "access" }],
 ])("refuses an approved review of another stack or operation: %s", (message, other) => {
-  expect(() => compared(review([], {}, other), lost)).toThrow(message);
+  const { operation, ...found } = review([], {}, other);
+  const approved = answerWith({ ...withVerdict({ operation, ...found }), operation });
+  expect(() => judged(lost, { approved })).toThrow(message);
 });

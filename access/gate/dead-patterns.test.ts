@@ -1,12 +1,12 @@
 import { resources as types } from "../../provider/services";
-import { resultOf } from "../../tests/support/review-results";
+import { answerWith, onlyStack } from "../../tests/support/answers";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
 const reason = "because";
 
 function warningsOf(policy: Partial<ReviewPolicy>): string[] {
-  const { warnings = [], exitCode } = judge(resultOf({}), { policy: { version: 1, ...policy } });
+  const { warnings = [], exitCode } = judge(onlyStack(answerWith({})), { policy: { version: 1, ...policy } });
   expect(exitCode).toBe(0);
   return warnings.map(({ rule, message }) => `${rule}: ${message}`);
 }

@@ -1,6 +1,7 @@
+import { answerWith } from "../../tests/support/answers";
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
-import type { AccessChanged, Unjudged } from "../result/result";
+import type { AccessChanged, Found } from "../result/result";
 import { principalText } from "../result/sentences";
 import { judge, judged, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
@@ -12,7 +13,7 @@ const policy = (rules: Omit<ReviewPolicy, "version">): Rules => ({ policy: { ver
 const unreadable = { unknown: [{ code: "unreadable policy" as const, message: "The policy could not be read." }] };
 
 describe("the exit code without rules", () => {
-  test.each<[string, Unjudged, number]>([
+  test.each<[string, Found, number]>([
     ["nothing changes", review([]), 0],
     ["somebody gains", review([change("gained")]), 0],
     ["somebody loses", review([change("lost")]), 2],
@@ -127,9 +128,9 @@ describe("--allow-loss", () => {
   test("a value that matches nothing in the review is reported", () => {
     const after = [{ role: ADMIN, members: ["group:admins@example.com"] }];
     const allowLoss = ["user:adda@example.com", VIEWER, STORE, "group:admins@example.com"];
-    expect(unusedAllowances(review([change("lost")], { after }), { allowLoss, allowGain: [STORE, "user:bo"] })).toEqual(
-      ["--allow-loss user:adda@example.com", "--allow-gain user:bo"],
-    );
+    expect(
+      unusedAllowances(answerWith(review([change("lost")], { after })), { allowLoss, allowGain: [STORE, "user:bo"] }),
+    ).toEqual(["--allow-loss user:adda@example.com", "--allow-gain user:bo"]);
   });
 
   test("the placeholder of a secret matches no pattern of a name", () => {
@@ -264,7 +265,7 @@ describe("the policy file", () => {
   describe("unmanaged", () => {
     const grant = { principal: "user:eve@example.com", role: VIEWER };
     const agent = "serviceAccount:service-12@gcp-sa-pubsub.iam.gserviceaccount.com";
-    const found = (more: Partial<Unjudged> = {}) =>
+    const found = (more: Partial<Found> = {}) =>
       review([], { unmanaged: [grant, { ...grant, principal: agent }] }, { operation: "access", ...more });
     const allowUnmanaged = [{ principals: ["google-service-agents"], reason }];
 

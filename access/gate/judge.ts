@@ -1,10 +1,11 @@
-import { comparedWithApproved, ofStack } from "../changes/approved";
+import { approvedOf, comparedWithApproved } from "../changes/approved";
 import { groupedBy } from "../result/order";
 import {
   isIncomplete,
   summaryOf,
-  type ReviewResult,
-  type Unjudged,
+  type Answer,
+  type Found,
+  type StackAnswer,
   type Verdict,
   type Violation,
 } from "../result/result";
@@ -15,18 +16,15 @@ import { reasonsOf, sourcesOf, type Reason, type Said, type Source } from "./rea
 import type { Rules } from "./rules";
 
 /**
- * The result of what was found: with its counts and the verdict of the rules.
+ * The answer about a stack, of what was found: with its counts and the verdict of the rules.
  *
  * @throws InputError if the approved review of the rules is not about the same operation of the same stack
  */
-export function judged(found: Unjudged, rules: Rules): ReviewResult {
-  const approved = rules.approved && ofStack(rules.approved, found);
+export function judged(found: Found, rules: Rules): StackAnswer {
+  const approved = rules.approved && approvedOf(rules.approved, found);
   const compared = numbered(approved ? comparedWithApproved(approved, found) : found);
-  return {
-    ...compared,
-    summary: summaryOf(compared),
-    verdict: judge(compared, { ...rules, ...(approved && { approved }) }),
-  };
+  const { operation: _, ...answer } = compared;
+  return { ...answer, summary: summaryOf(compared), verdict: judge(compared, rules, approved) };
 }
 
 /**
@@ -37,13 +35,13 @@ export function judged(found: Unjudged, rules: Rules): ReviewResult {
  * policy file, or if the provider would refuse a step; otherwise 3 if something is unknown; otherwise 0.
  * More allowances never increase it, and more policy files never decrease it.
  */
-export function judge(result: Unjudged, rules: Rules): Verdict {
+export function judge(result: Found, rules: Rules, approved?: StackAnswer): Verdict {
   const { policy, files = [], revision, warnings: aboutFiles = [] } = rules;
   const sources = sourcesOf(rules);
   const reasons = sources
-    .flatMap((source) => reasonsOf(result, rules, source).map((reason) => ({ ...reason, source })))
+    .flatMap((source) => reasonsOf(result, rules, source, approved).map((reason) => ({ ...reason, source })))
     .map((reason, order) => ({ ...reason, order }));
-  const decisions = mattersOf(numbered(result), rules.approved).flatMap((matter) => decisionsOn(matter, reasons));
+  const decisions = mattersOf(numbered(result), approved).flatMap((matter) => decisionsOn(matter, reasons));
   const verdicts = (verdict: Decision["verdict"]) =>
     decisions.filter((each) => each.verdict === verdict).toSorted(byOrder);
   // The result has the name of the only file already.
@@ -61,7 +59,7 @@ export function judge(result: Unjudged, rules: Rules): Verdict {
   const allowed = new Set(verdicts("allowed").map((each) => allowedSentence(each, areNamed)));
   const [nearest, ...above] = files.map(({ file }) => file).toReversed();
   return {
-    exitCode: isIncomplete(result) ? 3 : exitCodeOf(violations),
+    exitCode: isIncomplete(result.operation, result) ? 3 : exitCodeOf(violations),
     violations: [...violations.filter((each) => !isUnknown(each)), ...violations.filter(isUnknown)],
     ...(warnings.length > 0 ? { warnings } : {}),
     allowed: [...allowed],
@@ -76,7 +74,7 @@ function exitCodeOf(violations: readonly Violation[]): Verdict["exitCode"] {
   return violations.every(isUnknown) ? 3 : 2;
 }
 
-function deadPatternsOf({ resources }: Unjudged, { file, policy }: Source, areNamed: boolean): Violation[] {
+function deadPatternsOf({ resources }: Found, { file, policy }: Source, areNamed: boolean): Violation[] {
   const named = areNamed && file !== undefined ? { file } : {};
   return policy
     ? deadPatternsIn(
@@ -91,10 +89,13 @@ function isUnknown({ rule, unsure }: Violation): boolean {
 }
 
 /** The options whose values match nothing in the review. Most likely, they are typing mistakes. */
-export function unusedAllowances(result: Unjudged, { allowLoss = [], allowGain = [] }: Rules): string[] {
-  const subjects = mattersOf(numbered(result)).flatMap((each) =>
-    each.kind === "change" || each.kind === "kept grant" ? [each.subject] : [],
-  );
+export function unusedAllowances(
+  { operation, stacks }: Pick<Answer, "operation" | "stacks">,
+  { allowLoss = [], allowGain = [] }: Rules,
+): string[] {
+  const subjects = stacks
+    .flatMap((each) => mattersOf(numbered({ ...each, operation })))
+    .flatMap((each) => (each.kind === "change" || each.kind === "kept grant" ? [each.subject] : []));
   const unused = (option: string, values: readonly string[]) =>
     values
       .filter((value) => !subjects.some((subject) => isNamedBy(value, subject)))
@@ -106,18 +107,18 @@ export function unusedAllowances(result: Unjudged, { allowLoss = [], allowGain =
 type PlacedReason = Reason & { source: Source; order: number };
 
 /** What a reason says about a matter. */
-interface Answer extends Said, Omit<PlacedReason, "says"> {
+interface Statement extends Said, Omit<PlacedReason, "says"> {
   matter: Matter;
 }
 
-interface Decision extends Answer {
+interface Decision extends Statement {
   verdict: "violation" | "warning" | "allowed" | "overruled";
   /** For an allowance that others overrule: their policy files. */
   overruledBy: ReadonlySet<Source>;
 }
 
 function decisionsOn(matter: Matter, reasons: readonly PlacedReason[]): Decision[] {
-  const answers = reasons.flatMap(({ says, ...reason }): Answer[] => {
+  const answers = reasons.flatMap(({ says, ...reason }): Statement[] => {
     const said = says(matter);
     return said ? [{ ...reason, ...said, matter }] : [];
   });
@@ -125,7 +126,7 @@ function decisionsOn(matter: Matter, reasons: readonly PlacedReason[]): Decision
 }
 
 /** An allowance counts only if it counts in each policy file, so that a further file can only make the verdict stricter. */
-function decisionsOf(answers: readonly Answer[]): Decision[] {
+function decisionsOf(answers: readonly Statement[]): Decision[] {
   const decisive = [...groupedBy(answers, ({ source }) => source).values()].flatMap(decisiveOf);
   const refusing = decisive.filter(({ effect }) => effect === "forbids" || effect === "limits");
   const overruledBy = new Set(refusing.map(({ source }) => source));
@@ -136,7 +137,7 @@ function decisionsOf(answers: readonly Answer[]): Decision[] {
  * The answers that count among those of one policy file to one question. A rule of which it is unknown whether it applies takes no
  * other violation's place.
  */
-function decisiveOf(answers: readonly Answer[]): readonly Answer[] {
+function decisiveOf(answers: readonly Statement[]): readonly Statement[] {
   const forbidding = answers.filter(({ effect }) => effect === "forbids");
   if (forbidding.some(({ isUnsure }) => !isUnsure)) return forbidding;
   const allowing = answers.find(({ effect }) => effect === "allows");
@@ -144,21 +145,21 @@ function decisiveOf(answers: readonly Answer[]): readonly Answer[] {
   return forbidding.length > 0 ? forbidding : [allowing];
 }
 
-function verdictOf({ effect }: Answer, isRefused: boolean): Decision["verdict"] {
+function verdictOf({ effect }: Statement, isRefused: boolean): Decision["verdict"] {
   if (effect === "warns") return "warning";
   if (effect === "allows") return isRefused ? "overruled" : "allowed";
   return "violation";
 }
 
-function byOrder(left: Answer, right: Answer): number {
+function byOrder(left: Statement, right: Statement): number {
   return left.order - right.order;
 }
 
-function fileOf({ isOfFile, source }: Answer, areNamed: boolean): Pick<Violation, "file"> {
+function fileOf({ isOfFile, source }: Statement, areNamed: boolean): Pick<Violation, "file"> {
   return areNamed && isOfFile && source.file !== undefined ? { file: source.file } : {};
 }
 
-function violationOf(answer: Answer, areNamed: boolean): Violation {
+function violationOf(answer: Statement, areNamed: boolean): Violation {
   const { rule, matter, message = matter.sentence, reason, isUnsure } = answer;
   return {
     rule,
@@ -179,7 +180,7 @@ function overruled(decision: Decision, areNamed: boolean): Violation {
   return { rule, message, finding: matter.finding, ...fileOf(decision, areNamed) };
 }
 
-function allowedSentence(answer: Answer, areNamed: boolean): string {
+function allowedSentence(answer: Statement, areNamed: boolean): string {
   const { rule, matter, reason } = answer;
   if (reason === undefined) return `${matter.sentence} Allowed by ${rule}.`;
   const { file } = fileOf(answer, areNamed);

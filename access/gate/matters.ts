@@ -3,12 +3,12 @@ import { approvalBy, hasHidden } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
 import type {
   AccessChanged,
+  Found,
   JudgedFinding,
   ReviewedGrant,
   ReviewedResource,
-  ReviewResult,
+  StackAnswer,
   Uncertainty,
-  Unjudged,
   Violation,
 } from "../result/result";
 import { changeSentence, principalText, refusalSentence } from "../result/sentences";
@@ -17,7 +17,7 @@ import type { Subject } from "./matches";
 import { namesOf, type ResourceNames } from "./resource-names";
 
 /** Something that a review found and that the gate decides about. */
-export type Matter = Found &
+export type Matter = Named &
   (
     | ChangeMatter
     /** A grant that the plan keeps, on a resource of the review. */
@@ -27,13 +27,13 @@ export type Matter = Found &
     | { kind: "unknown fact"; resource?: string; fact: Uncertainty }
   );
 
-interface Found {
+interface Named {
   sentence: string;
   /** As a violation has it. */
   finding: JudgedFinding;
 }
 
-export interface ChangeMatter extends Found {
+export interface ChangeMatter extends Named {
   kind: "change";
   subject: Subject;
   change: AccessChanged;
@@ -48,7 +48,7 @@ export interface ChangeMatter extends Found {
 }
 
 /** Gives each change, refused step and unknown fact its number. */
-export function numbered(found: Unjudged): Unjudged {
+export function numbered(found: Found): Found {
   let next = 0;
   const number = <T extends { finding?: number | undefined }>(each: T): T => ({ ...each, finding: next++ });
   return {
@@ -69,7 +69,7 @@ export function numbered(found: Unjudged): Unjudged {
  * @param result with numbers
  * @param approved the approved review, if any
  */
-export function mattersOf(result: Unjudged, approved?: ReviewResult): Matter[] {
+export function mattersOf(result: Found, approved?: StackAnswer): Matter[] {
   const { resources, refused, unknown } = result;
   const isApproved = approvalBy(approved);
   const changes = resources.flatMap((resource) =>
@@ -146,7 +146,7 @@ function factMatter(fact: Uncertainty, resource?: ReviewedResource) {
 }
 
 /** A review of a plan has none of them, because no plan makes or removes unmanaged grants. */
-function unmanagedOf({ operation }: Unjudged, { ofStack, unmanaged }: ReviewedResource): ReviewedGrant[] {
+function unmanagedOf({ operation }: Found, { ofStack, unmanaged }: ReviewedResource): ReviewedGrant[] {
   return operation !== "access" || ofStack === false ? [] : unmanaged;
 }
 

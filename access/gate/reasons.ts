@@ -7,8 +7,9 @@ import {
   isGain,
   isLoss,
   type AccessChanged,
+  type Found,
+  type StackAnswer,
   type Uncertainty,
-  type Unjudged,
   type Violation,
 } from "../result/result";
 import { isOfOtherProvider } from "../result/packages";
@@ -59,11 +60,12 @@ export function sourcesOf({ policy, files = [] }: Rules): Source[] {
 
 /** The reasons of one policy file and of the options, in the order in which a verdict shows violations. */
 export function reasonsOf(
-  { operation }: Pick<Unjudged, "operation">,
+  { operation }: Pick<Found, "operation">,
   rules: Rules,
   { file, policy }: Source,
+  approved?: StackAnswer,
 ): Reason[] {
-  const { approved, noChange } = rules;
+  const { noChange } = rules;
   const isCompared = approved !== undefined || noChange === true;
   const reasons: Reason[] = [
     ...(isCompared ? expectation(operation, approved !== undefined) : lossLimits(rules, policy)),
@@ -101,7 +103,7 @@ function violationOf(matter: Matter, { rule, isUnsure }: Said): Omit<Violation, 
  *
  * @param isOfPlan whether the review of a plan is compared. Then an unknown fact decides about a change that is not comparable.
  */
-function expectation(operation: Unjudged["operation"], isOfPlan: boolean): Reason[] {
+function expectation(operation: Found["operation"], isOfPlan: boolean): Reason[] {
   return [
     { question: "expectation", effect: "allows", says: onChanges(({ isApproved }) => isApproved && APPROVED) },
     {

@@ -1,4 +1,5 @@
-import { resourceOf, resultOf } from "../../tests/support/review-results";
+import { answerWith, onlyStack } from "../../tests/support/answers";
+import { resourceOf } from "../../tests/support/review-results";
 import type { AccessChanged, ReviewedResource } from "../result/result";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
@@ -20,7 +21,7 @@ function codeOf(
 ): number {
   const conditionBefore = change === "condition" ? { conditionBefore: { title: "t", expression: "true" } } : {};
   const changed: AccessChanged = { principal, role: ROLE, change, steps: [], ...conditionBefore };
-  const result = resultOf({ resources: [resourceOf({ ...resource, changes: [changed] })] });
+  const result = onlyStack(answerWith({ resources: [resourceOf({ ...resource, changes: [changed] })] }));
   return judge(result, { policy: { version: 1, ...rules }, allowLoss: [ROLE], ...options }).exitCode;
 }
 
@@ -163,7 +164,7 @@ test.each([
 ])("%s and %s are one role in the access list of a dataset, and two on a bucket", (basic, predefined) => {
   const verdict = (resource: string, role: string, rule: string) => {
     const change: AccessChanged = { principal, role, change: "gained", steps: [] };
-    const result = resultOf({ resources: [resourceOf({ api: "x", resource, changes: [change] })] });
+    const result = onlyStack(answerWith({ resources: [resourceOf({ api: "x", resource, changes: [change] })] }));
     return judge(result, { policy: { version: 1, forbiddenRoles: [{ roles: [rule], reason }] } }).exitCode;
   };
   const dataset = "projects/example-prod/datasets/d";

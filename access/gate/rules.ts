@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { period, PERIOD_FORM } from "../condition/period";
-import type { ReviewResult } from "../result/result";
+import type { Answer } from "../result/result";
 
 /**
  * The rules for judging a review. This schema of `.perimeter-review.yaml` is the source of its types, checks and
@@ -186,7 +186,7 @@ export interface Rules {
   /** Whether gains that nothing allows give exit code 2, as losses do, whatever `gains` of the policy says. @default false */
   noNewAccess?: boolean;
   /** An approved review of the same plan: every change that it does not have is unexpected. @default nothing was approved */
-  approved?: ReviewResult;
+  approved?: Answer;
   /** Whether every change is unexpected: the answer compares the current access with what a review expected. @default false */
   noChange?: boolean;
   policy?: ReviewPolicy;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
-import type { Unjudged } from "../result/result";
+import type { Found } from "../result/result";
 import { judge } from "./judge";
 import type { ReviewPolicy } from "./rules";
 
@@ -10,7 +10,7 @@ type Content = Omit<ReviewPolicy, "version">;
 const ROOT = ".perimeter-review.yaml";
 const NEAR = "infra/.perimeter-review.yaml";
 /** Judges by the policy files of the root and of a subfolder. */
-const judged = (result: Unjudged, root: Content, near: Content) =>
+const judged = (result: Found, root: Content, near: Content) =>
   judge(result, {
     files: [
       { file: ROOT, policy: { version: 1, ...root } },
@@ -27,7 +27,7 @@ const unmanaged = review(
 const unknown = review([], { unknown: [{ code: "unreadable policy", message: "The policy could not be read." }] });
 
 describe("a nearer file cannot loosen", () => {
-  test.each<[string, Unjudged, Content, Content, number]>([
+  test.each<[string, Found, Content, Content, number]>([
     ["a loss that the root does not allow", review([change("lost")]), {}, { allowLoss: [all] }, 2],
     ["a loss that both allow", review([change("lost")]), { allowLoss: [all] }, { allowLoss: [all] }, 0],
     ["a protected principal", review([change("lost")]), { protectedPrincipals: [all] }, { allowLoss: [all] }, 2],

@@ -1,7 +1,8 @@
+import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
 import { startEmulator, type Emulator } from "../../emulator";
 import type { Environment } from "../../provider/core/environment";
 import { resourceNamed } from "../meaning/grant-kinds";
-import { access, terminalText, markdownText, htmlPage, type ReviewResult } from "..";
+import { access, terminalText, markdownText, htmlPage } from "..";
 import { leftAbove } from "../changes/outcome";
 import { AccessPolicies, type LiveReads } from "./access-policies";
 import { cloudsOfEnvironment } from "./clouds";
@@ -56,9 +57,11 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.stop());
 
-const look = (resources: string[], more: { earlier?: ReviewResult; inherited?: boolean } = {}) =>
-  access({ resources, environment: emulator.env, ...more });
-const fromAbove = ({ resources }: ReviewResult, index = 0) =>
+const look = async (resources: string[], { earlier, ...more }: { earlier?: OneStack; inherited?: boolean } = {}) => {
+  const then = earlier && { earlier: answerWith(earlier) };
+  return onlyStack(await access({ resources, environment: emulator.env, ...then, ...more }));
+};
+const fromAbove = ({ resources }: OneStack, index = 0) =>
   resources[index]?.inherited?.map(({ principal, role, from }) => `${principal} ${role} ${from}`);
 
 test("lists who has access from the dataset, the project, the folder and the organization", async () => {
@@ -205,7 +208,11 @@ describe("a principal that loses its last direct grant", () => {
   test("keeps access through a grant from above", async () => {
     const result = await afterLoss();
     expect(result).toMatchObject({ summary: { lost: 1, noAccessLeft: 0 }, verdict: { exitCode: 2 } });
-    for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
+    for (const text of [
+      terminalText(answerWith(result), WIDE),
+      markdownText(answerWith(result)),
+      htmlPage(answerWith(result)),
+    ]) {
       expect(text).not.toContain("no access left");
       expect(text.replaceAll("`", "")).toContain("keeps roles/viewer from project p");
     }
@@ -215,7 +222,7 @@ describe("a principal that loses its last direct grant", () => {
     emulator.mutate("projects/p", { policy: { bindings: [] } });
     const result = await afterLoss();
     expect(result).toMatchObject({ summary: { noAccessLeft: 1 } });
-    expect(terminalText(result, WIDE)).toContain("no access left");
+    expect(terminalText(answerWith(result), WIDE)).toContain("no access left");
   });
 
   test("has unknown access if the policy of the project cannot be read", async () => {
@@ -224,14 +231,18 @@ describe("a principal that loses its last direct grant", () => {
     const result = await afterLoss();
     expect(result).toMatchObject({ summary: { noAccessLeft: 0 }, verdict: { exitCode: 2 } });
     expect(result.resources[0]?.accessLeftUnknown).toEqual(["user:ada@example.com"]);
-    expect(terminalText(result, WIDE)).toContain("unknown whether it keeps access from above");
+    expect(terminalText(answerWith(result), WIDE)).toContain("unknown whether it keeps access from above");
   });
 });
 
 test("each text form shows the grants from above with their resource, the nearest first", async () => {
   const result = await look([STORE]);
   const origins = ["dataset clinic", "project p", "organization 1"];
-  for (const text of [terminalText(result, WIDE), markdownText(result), htmlPage(result)]) {
+  for (const text of [
+    terminalText(answerWith(result), WIDE),
+    markdownText(answerWith(result)),
+    htmlPage(answerWith(result)),
+  ]) {
     expect(text).toContain("group:ward@example.com");
     const places = origins.map((origin) => text.indexOf(origin));
     expect(Math.min(...places)).toBeGreaterThan(-1);
@@ -241,10 +252,10 @@ test("each text form shows the grants from above with their resource, the neares
 
 test("sends no request to Google about projects of another cloud", async () => {
   const environment = { GOOGLE_HEALTHCARE_CUSTOM_ENDPOINT: `${emulator.url}/v1beta1/` };
-  const { notes, resources } = await access({ resources: [STORE], environment });
+  const { notes, resources } = onlyStack(await access({ resources: [STORE], environment }));
   expect(notes.join()).toContain("were not read");
   expect(resources[0]).toMatchObject({ unknown: [], unreadAbove: ["project"] });
-  expect(fromAbove({ resources } as ReviewResult)).toHaveLength(1);
+  expect(fromAbove({ resources } as OneStack)).toHaveLength(1);
 });
 
 describe("roles that give access from above", () => {
@@ -373,7 +384,8 @@ test.each([
   });
   const rule = { roles: ["roles/editor"], resources: [pattern], alsoExisting: true, reason: "because" };
   const rules = { policy: { version: 1 as const, forbiddenRoles: [rule] } };
-  const look = (inherited: boolean) => access({ resources: [name], environment: cloud.env, rules, inherited });
+  const look = async (inherited: boolean) =>
+    onlyStack(await access({ resources: [name], environment: cloud.env, rules, inherited }));
   try {
     expect((await look(true)).resources[0]?.project).toEqual({ id: "demo-project", number: "415" });
     expect((await look(true)).verdict.exitCode).toBe(read);

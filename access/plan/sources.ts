@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
 import { projectAbove, repositoryAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
-import type { Sources, Unjudged } from "../result/result";
+import type { Found, Sources } from "../result/result";
 import { typeIn } from "../result/urn";
 import { waitsForDelete, type Plan } from "./plan";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
@@ -16,11 +16,11 @@ import { linesInYaml } from "./yaml-lines";
  * @param folder of the plan's project, or below it. If another project or none is there, no line is known.
  */
 export async function sourcesOf(
-  found: Pick<Unjudged, "resources" | "refused" | "unknown">,
+  found: Pick<Found, "resources" | "refused" | "unknown">,
   plan: Plan,
   state: readonly PlannedState[],
   folder: string,
-): Promise<Pick<Unjudged, "sources">> {
+): Promise<Pick<Found, "sources">> {
   // A link to the folder of a project may be outside of the repository.
   const project = await projectAbove(existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
   if (project?.name === undefined || project.name !== plan.project) return {};
@@ -37,7 +37,7 @@ export async function sourcesOf(
   return sources.length > 0 ? { sources: Object.fromEntries(sources) } : {};
 }
 
-function stepsOf({ resources, refused, unknown }: Pick<Unjudged, "resources" | "refused" | "unknown">): string[] {
+function stepsOf({ resources, refused, unknown }: Pick<Found, "resources" | "refused" | "unknown">): string[] {
   const uncertainties = [...unknown, ...resources.flatMap((each) => each.unknown)];
   return [
     ...resources.flatMap(({ changes }) => changes.flatMap(({ steps }) => steps)),

@@ -8,7 +8,7 @@ import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { StackClouds } from "../live/clouds";
 import { READ_TIMEOUT_MS } from "../live/reads";
-import { RESULT_VERSION, type ReviewedResource, type Uncertainty, type Unjudged } from "../result/result";
+import type { Found, ReviewedResource, Uncertainty } from "../result/result";
 import { ONLY_DIRECT_GRANTS } from "../result/notes";
 import { byResource } from "../result/order";
 import { counted } from "../result/visible";
@@ -29,7 +29,7 @@ import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */
 export interface Rehearsed {
-  result: Unjudged;
+  result: Found;
   declared: Declaration[];
   /** What its steps take out of access policies. */
   takes: Taking[];
@@ -74,8 +74,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const inherited = request.inherited === false ? undefined : above;
   const rehearsed = await reviewedResources(reviewed, request.hidden, inherited);
   const declared = declarationsOf(tasks, policies);
-  const result: Unjudged = {
-    version: RESULT_VERSION,
+  const result: Found = {
     operation: plan.operation,
     ...(plan.stack !== undefined && { stack: plan.stack }),
     ...(plan.project !== undefined && { project: plan.project }),

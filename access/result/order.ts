@@ -35,10 +35,5 @@ export function placeKey({
   return JSON.stringify([api, resource, endpoint, createdBy]);
 }
 
-/** The order of resources in a result. Two clouds may have the same names. */
-export const byResource = compareBy(({ resource, api, endpoint = "", stack = "" }: ReviewedResource) => [
-  resource,
-  api,
-  endpoint,
-  stack,
-]);
+/** The order of resources in an answer. Two clouds may have the same names. */
+export const byResource = compareBy(({ resource, api, endpoint = "" }: ReviewedResource) => [resource, api, endpoint]);

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
 /**
- * The result of a review, as `--format json` prints it. It is the source of the types and of docs/review.schema.json.
- * Principals, roles and resources are spelled as in policies.
+ * The answer of a review, and about the current access, as `--format json` prints it. It is the source of the types and of
+ * docs/review.schema.json. Principals, roles and resources are spelled as in policies.
  */
 
 /** Increased when a field changes its meaning or is removed. New fields do not increase it. */
-export const RESULT_VERSION = 1;
+export const ANSWER_VERSION = 1;
 
 const condition = z.strictObject({
   title: z.string(),
@@ -42,7 +42,6 @@ const finding = z
   .int()
   .optional()
   .describe("The number of this finding among those of its stack: `finding` of a violation has it.");
-const stackOfFinding = z.string().optional().describe("In a review of several stacks: the stack, `network/prod`.");
 
 const change = z.strictObject({
   ...grant.shape,
@@ -103,7 +102,6 @@ const uncertainty = z.strictObject({
   step: z.string().optional().describe("URN of the step, if the fact is about one step."),
   type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
   finding,
-  stack: stackOfFinding,
 });
 
 const resource = z.strictObject({
@@ -114,10 +112,6 @@ const resource = z.strictObject({
     .string()
     .optional()
     .describe("The address of the API, if it is not Google's. Two clouds may have the same names."),
-  stack: z
-    .string()
-    .optional()
-    .describe("In a review of several stacks: the stack whose plan this is about, `network/prod`."),
   project: z
     .strictObject({ id: z.string(), number: z.string() })
     .optional()
@@ -208,7 +202,6 @@ const refusal = z.strictObject({
   resource: z.string().optional(),
   reason: z.string().describe("The provider's message."),
   finding,
-  stack: stackOfFinding,
 });
 
 const source = z.strictObject({
@@ -246,7 +239,6 @@ const judged = z
 
 const violation = z.strictObject({
   finding: judged.optional(),
-  stack: stackOfFinding,
   rule: z
     .string()
     .describe(
@@ -266,28 +258,19 @@ const violation = z.strictObject({
 
 const exitCode = z.union([z.literal(0), z.literal(2), z.literal(3)]);
 
-/** @internal */
-export const reviewResult = z.strictObject({
-  version: z.literal(RESULT_VERSION).describe("Version of this format. New fields do not increase it."),
-  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
-  stack: z.string().optional(),
+const summary = z.strictObject({
+  gained: z.int(),
+  lost: z.int(),
+  conditions: z.int(),
+  unchanged: z.int(),
+  noAccessLeft: z.int(),
+  refused: z.int(),
+  unknown: z.int(),
+});
+
+const stackAnswer = z.strictObject({
   project: z.string().optional(),
-  stacks: z
-    .array(
-      z.strictObject({
-        name: z.string().describe("`network/prod`: the project and the stack."),
-        exitCode: exitCode.describe("The verdict of this stack's own rules."),
-        rules: z.array(z.string()).optional().describe("Paths of its policy files: that of the root first."),
-      }),
-    )
-    .optional()
-    .describe("For a review of several stacks, which `stack` and `project` do not name."),
-  masked: z
-    .literal(true)
-    .optional()
-    .describe(
-      "`--mask-principals`: numbers stand for the names of principals. Such a result cannot be compared with another.",
-    ),
+  stack: z.string().optional().describe("Absent for `access` of named resources, and where the plan names no stack."),
   resources: z
     .array(resource)
     .describe("By name. Only resources with changed grants or unknown facts; for `access`, all resources."),
@@ -297,25 +280,13 @@ export const reviewResult = z.strictObject({
     .record(z.string(), source)
     .optional()
     .describe(
-      "The lines of the program that declare the resources of steps, by the URN of the step. It has the steps that this result " +
+      "The lines of the program that declare the resources of steps, by the URN of the step. It has the steps that this answer " +
         "names and whose line is known. Absent without any.",
     ),
   notes: z
     .array(z.string())
-    .describe("The limits of this review, as sentences: inherited access, groups, steps of other providers."),
-  expiresWithin: z
-    .string()
-    .optional()
-    .describe("The value of `--expires-within`, such as `30d`. The text forms then list what never expires, too."),
-  summary: z.strictObject({
-    gained: z.int(),
-    lost: z.int(),
-    conditions: z.int(),
-    unchanged: z.int(),
-    noAccessLeft: z.int(),
-    refused: z.int(),
-    unknown: z.int(),
-  }),
+    .describe("The limits of this answer, as sentences: inherited access, groups, steps of other providers."),
+  summary,
   verdict: z
     .strictObject({
       exitCode: exitCode.describe(
@@ -348,40 +319,76 @@ export const reviewResult = z.strictObject({
         .optional()
         .describe("The git revision that the policy files were read from (`--policy-from`)."),
     })
-    .describe("The verdict of the gate: the exit code and the violations."),
+    .describe("The verdict of the gate by the rules of this stack: the exit code and the violations."),
+});
+
+/** @internal */
+export const answerSchema = z.strictObject({
+  version: z.literal(ANSWER_VERSION).describe("Version of this format. New fields do not increase it."),
+  operation: z.enum(["update", "destroy", "access"]).describe("`access`: the current access, without a plan."),
+  masked: z
+    .literal(true)
+    .optional()
+    .describe(
+      "`--mask-principals`: numbers stand for the names of principals. Such an answer cannot be compared with another.",
+    ),
+  expiresWithin: z
+    .string()
+    .optional()
+    .describe("The value of `--expires-within`, such as `30d`. The text forms then list what never expires, too."),
+  stacks: z
+    .array(stackAnswer)
+    .min(1)
+    .describe(
+      "What was found about each stack, and judged by its own rules, in the order in which they were named. `access` of named " +
+        "resources has one entry without a name.",
+    ),
+  notes: z.array(z.string()).describe("Sentences about all stacks together, such as who declares the same grant."),
+  summary: summary.describe("The counts of all stacks together."),
+  exitCode: exitCode.describe(
+    "That of the worst stack: 2 takes precedence over 3, except that an incomplete plan is always 3.",
+  ),
 });
 
 /**
- * Checks a value that may be a result, for example from a file. The public types derive from its return type: `z.infer` would
+ * Checks a value that may be an answer, for example from a file. The public types derive from its return type: `z.infer` would
  * put zod's types into the package's declaration files, and TypeScript refuses them without `esModuleInterop` or
  * `skipLibCheck`.
  *
- * @throws ZodError if it is not a result
+ * @throws ZodError if it is not an answer
  */
-export function checkedResult(value: unknown) {
-  return reviewResult.parse(value);
+export function checkedAnswer(value: unknown) {
+  return answerSchema.parse(value);
 }
 
-export type ReviewResult = ReturnType<typeof checkedResult>;
-export type ReviewedResource = ReviewResult["resources"][number];
+export type Answer = ReturnType<typeof checkedAnswer>;
+/** The part of an answer that is about one stack. */
+export type StackAnswer = Answer["stacks"][number];
+export type ReviewedResource = StackAnswer["resources"][number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
 export type AccessChanged = ReviewedResource["changes"][number];
 export type Binding = NonNullable<ReviewedResource["after"]>[number];
 export type Expiry = NonNullable<Binding["expires"]>;
 export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
-export type Uncertainty = ReviewResult["unknown"][number];
-export type Refusal = ReviewResult["refused"][number];
+export type Uncertainty = StackAnswer["unknown"][number];
+export type Refusal = StackAnswer["refused"][number];
 /** The lines of a program that declare resources, by URN. */
-export type Sources = NonNullable<ReviewResult["sources"]>;
-export type Verdict = ReviewResult["verdict"];
+export type Sources = NonNullable<StackAnswer["sources"]>;
+export type Verdict = StackAnswer["verdict"];
 export type Violation = Verdict["violations"][number];
 /** What a violation is about. */
 export type JudgedFinding = NonNullable<Violation["finding"]>;
-/** What was found, before the gate: a result without its counts and its verdict. */
-export type Unjudged = Omit<ReviewResult, "summary" | "verdict">;
+/** The names of a stack, as far as they are known. */
+export type StackNames = Pick<StackAnswer, "project" | "stack">;
+/** What was found about a stack, before the gate. */
+export type Found = Omit<StackAnswer, "summary" | "verdict"> & Pick<Answer, "operation">;
 
-/** The counts of a result. */
-export function summaryOf({ resources, refused, unknown }: Unjudged): ReviewResult["summary"] {
+/** The counts of what was found about a stack. */
+export function summaryOf({
+  resources,
+  refused,
+  unknown,
+}: Pick<Found, "resources" | "refused" | "unknown">): StackAnswer["summary"] {
   const changes = resources.flatMap((each) => each.changes);
   const count = (kind: string) => changes.filter((each) => each.change === kind && !isWithoutEffect(each)).length;
   const sum = (counts: number[]) => counts.reduce((total, each) => total + each, 0);
@@ -402,7 +409,7 @@ export function isWithoutEffect({ change, gaveNoAccess }: AccessChanged): boolea
 }
 
 /** Whether the plan of a review misses steps, so that anybody may lose access. */
-export function isIncomplete({ operation, unknown }: Pick<ReviewResult, "operation" | "unknown">): boolean {
+export function isIncomplete(operation: Answer["operation"], { unknown }: Pick<StackAnswer, "unknown">): boolean {
   return operation !== "access" && unknown.some(({ code }) => code === "incomplete plan");
 }
 

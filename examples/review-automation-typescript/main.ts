@@ -32,8 +32,8 @@ async function main() {
     const rules = { policy: readPolicy(RULES, "the rules of main.ts") };
     const reviewed = await reviewStack({ ...place, rules, all: true, args: [`--save-plan=${plan}`] });
     console.log(terminalText(reviewed, { width: 100, color: false }));
-    if (reviewed.verdict.exitCode !== 0) {
-      process.exitCode = reviewed.verdict.exitCode;
+    if (reviewed.exitCode !== 0) {
+      process.exitCode = reviewed.exitCode;
       return;
     }
 
@@ -43,7 +43,7 @@ async function main() {
     // Others can change policies during the update. So the access afterwards is compared with the review.
     const now = await accessOfStack({ ...place, expected: reviewed });
     console.log(terminalText(now, { width: 100, color: false }));
-    process.exitCode = now.verdict.exitCode;
+    process.exitCode = now.exitCode;
     await stack.destroy();
   } finally {
     await stack.workspace.removeStack(stackName, { force: true });

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
+import { answerWith, type OneStack } from "../support/answers";
 import { htmlPage } from "../../access/formats/html";
-import type { ReviewResult } from "../../access/result/result";
 import {
   busyResult,
   HOSTILE_TEXT,
@@ -49,8 +49,8 @@ if ("reason" in chromium) {
       watched(page, complaints);
       page.on("request", (request) => void requests.push(request.url()));
     }, TEST_MS);
-    const open = async (result: ReviewResult): Promise<void> => {
-      writeFileSync(file, htmlPage(result));
+    const open = async (result: OneStack): Promise<void> => {
+      writeFileSync(file, htmlPage(answerWith(result)));
       await page.goto(pathToFileURL(file).href);
     };
     afterEach(async () => {

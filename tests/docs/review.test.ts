@@ -5,7 +5,7 @@ import * as os from "node:os";
 import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { readPolicy } from "../../access";
+import { readPolicy, type Answer } from "../../access";
 import { reviewPolicy } from "../../access/gate/rules";
 import { runCommand } from "../support/command";
 import { runPackage } from "../support/command-service";
@@ -233,8 +233,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   /** The review that a pull request showed, and one that has nothing of it. */
   async function approve(): Promise<void> {
     await perimeter(["review", "--stack", "dev", "--output", fileBeside("approved.json")]);
-    const review = JSON.parse(fs.readFileSync(fileBeside("approved.json"), "utf8")) as object;
-    fs.writeFileSync(fileBeside("empty.json"), JSON.stringify({ ...review, resources: [] }));
+    const review = JSON.parse(fs.readFileSync(fileBeside("approved.json"), "utf8")) as Answer;
+    const stacks = review.stacks.map((each) => ({ ...each, resources: [] }));
+    fs.writeFileSync(fileBeside("empty.json"), JSON.stringify({ ...review, stacks }));
   }
 
   // The last ones, because they carry the update out.
@@ -301,7 +302,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
         scene.shell(script, { PATH: scene.project.env.PATH ?? "", GITHUB_STEP_SUMMARY: summary, ...more }),
     });
     expect(action).toMatchObject({ code: 0, steps: ["Answer", "Gate"], outputs: { "exit-code": "0" } });
-    expect(JSON.parse(take("review.json"))).toMatchObject({ verdict: { exitCode: 0, violations: [] } });
+    expect(JSON.parse(take("review.json"))).toMatchObject({ exitCode: 0, stacks: [{ verdict: { violations: [] } }] });
     expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
   });
 

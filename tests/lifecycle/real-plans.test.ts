@@ -1,3 +1,4 @@
+import { onlyStack, type OneStack } from "../support/answers";
 /**
  * Plans of programs with `@pulumi/gcp` that the real plugin carried out (`tests/fixtures/plans/README.md`): a review says of each
  * what the update then did, or says that it does not know.
@@ -5,7 +6,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { gunzipSync } from "node:zlib";
-import { review, type ReviewResult } from "../../access";
+import { review } from "../../access";
 import { startEmulator, type Emulator } from "../../emulator";
 import { policyResource } from "../../provider/iam/kinds/kinds";
 import { grantText, without } from "../support/review-outcome";
@@ -49,12 +50,12 @@ beforeAll(async () => {
 afterAll(() => emulator.stop());
 
 /** The review of an update before it was carried out. */
-async function reviewed(update: Carried): Promise<ReviewResult> {
+async function reviewed(update: Carried): Promise<OneStack> {
   const { plan, state, before } = update;
   emulator.reset();
   emulator.seed(Object.entries(before).map(([name, grants]) => seedOf(name, grants, etagOf(name, update))));
   const here = (json: object) => JSON.stringify(json).replaceAll("EMULATOR", `${emulator.host}:${emulator.port}`);
-  return review({ plan: here(plan), state: here(state), environment: {} });
+  return onlyStack(await review({ plan: here(plan), state: here(state), environment: {} }));
 }
 
 function seedOf(name: string, grants: readonly Grant[], etag: string | undefined): object {
@@ -112,7 +113,7 @@ function changesBy({ before, after }: Carried): string[] {
   });
 }
 
-function changesIn({ resources }: ReviewResult): string[] {
+function changesIn({ resources }: OneStack): string[] {
   return resources.flatMap(({ api: service, resource: name, changes }) => {
     const place = name.startsWith("//") ? placeOf(name) : { service, name };
     return changes.flatMap(({ change, role, principal, condition, conditionBefore }) => [
@@ -142,7 +143,7 @@ function differences(said: readonly string[], really: readonly string[], { plan 
   return [...notSo.map((each) => `said: ${each}`), ...[...left].map((each) => `not said: ${each}`)];
 }
 
-const doubtsOf = ({ resources, unknown }: ReviewResult) => [...unknown, ...resources.flatMap((each) => each.unknown)];
+const doubtsOf = ({ resources, unknown }: OneStack) => [...unknown, ...resources.flatMap((each) => each.unknown)];
 
 test.each(records.map((update) => [`${update.case} ${update.step}: ${update.label}`, update] as const))(
   "%s",

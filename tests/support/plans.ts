@@ -9,7 +9,7 @@ import { readPlan, type Plan, type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse, type Rehearsed as StackRehearsed } from "../../access/rehearsal/rehearse";
-import { reviewResult, summaryOf, type ReviewResult, type Unjudged } from "../../access/result/result";
+import { answerSchema, summaryOf, type Found, type StackAnswer } from "../../access/result/result";
 import { readStackState } from "../../access/plan/state";
 import { changesAmong } from "./changes";
 import { STORE_GRANT, urnOf } from "./tokens";
@@ -80,7 +80,7 @@ export function planOf(steps: PlanStep[], { mode = "merge", ...more }: Partial<P
 }
 
 /** A rehearsal with the counts of a result. */
-export type Rehearsed = Omit<ReviewResult, "verdict">;
+export type Rehearsed = Omit<StackAnswer, "verdict">;
 
 /** An emulator with a FHIR store and a migration job, and rehearsals on it. */
 export class PlanWorld {
@@ -101,7 +101,8 @@ export class PlanWorld {
     const { result, hidden } = await this.reviewed(plan, state, settings, timeout);
     const changes = changesAmong(this.emulator.requests());
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
-    return reviewResult.omit({ verdict: true }).parse(hidden.scrubbed({ ...result, summary: summaryOf(result) }));
+    const { operation: _, ...found } = hidden.scrubbed({ ...result, summary: summaryOf(result) });
+    return answerSchema.shape.stacks.element.omit({ verdict: true }).parse(found);
   }
 
   /** What the resources of a stack declare after a plan, and what its steps take out of policies. */
@@ -136,7 +137,7 @@ export class PlanWorld {
 }
 
 /** The changes of a resource as lines: `lost user:ada@example.com roles/viewer <- name of the step`. */
-export function linesOf({ resources }: Unjudged, resource = STORE): string[] {
+export function linesOf({ resources }: Pick<Found, "resources">, resource = STORE): string[] {
   return (resources.find((each) => each.resource === resource)?.changes ?? []).map((each) => {
     const { change, principal, role, condition, steps } = each;
     const by = steps.map((urn) => urn.split("::").at(-1)).join(", ");

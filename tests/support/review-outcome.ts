@@ -3,7 +3,8 @@
  * the product's code must not be checked by the same code.
  */
 import type { Policy } from "../../provider/iam/policy";
-import type { ReviewedResource, ReviewResult } from "../../access/result/result";
+import type { ReviewedResource } from "../../access/result/result";
+import type { OneStack } from "./answers";
 
 type Condition = NonNullable<NonNullable<Policy["bindings"]>[number]["condition"]>;
 
@@ -64,7 +65,7 @@ export interface Comparison {
  * @param after policies after the update.
  */
 export function wrongPredictions(
-  result: ReviewResult,
+  result: OneStack,
   before: Policies,
   after: Policies,
   { address = "", above = () => ({}), resources = Object.keys(before) }: Comparison = {},
@@ -145,7 +146,7 @@ function twoForOne({ changes }: ReviewedResource): string[] {
     .map((each) => `${each} is both gained and lost`);
 }
 
-export function wrongSummary({ resources, summary, refused }: ReviewResult): string[] {
+export function wrongSummary({ resources, summary, refused }: OneStack): string[] {
   const count = (kind: string) =>
     resources
       .flatMap(({ changes }) => changes)

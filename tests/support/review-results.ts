@@ -1,4 +1,5 @@
-import { reviewResult, type AccessChanged, type ReviewedResource, type ReviewResult } from "../../access/result/result";
+import type { ReviewedResource } from "../../access/result/result";
+import { answerWith, onlyStack, type OneStack } from "./answers";
 
 /** Results of reviews written by hand, for tests of their forms and for their pictures. */
 
@@ -33,36 +34,12 @@ export const resourceOf = (fields: Partial<ReviewedResource>): ReviewedResource 
   ...fields,
 });
 
-/** A result with these fields, and a summary that agrees with its resources. */
-export function resultOf({ resources = [], ...fields }: Partial<ReviewResult>): ReviewResult {
-  const count = (change: AccessChanged["change"]) =>
-    resources.flatMap(({ changes }) => changes).filter((each) => each.change === change).length;
-  const sum = (of: (resource: ReviewedResource) => number) => resources.reduce((total, each) => total + of(each), 0);
-  return reviewResult.parse({
-    version: 1,
-    operation: "update",
-    project: "clinic",
-    stack: "prod",
-    resources,
-    refused: [],
-    unknown: [],
-    notes: [],
-    verdict: { exitCode: 0, violations: [], allowed: [], rules: null },
-    summary: {
-      gained: count("gained"),
-      lost: count("lost"),
-      conditions: count("condition"),
-      unchanged: sum(({ unchanged }) => unchanged),
-      noAccessLeft: sum(({ noAccessLeft }) => noAccessLeft.length),
-      refused: fields.refused?.length ?? 0,
-      unknown: (fields.unknown?.length ?? 0) + sum(({ unknown }) => unknown.length),
-    },
-    ...fields,
-  });
-}
+/** An answer with these fields, and a summary that agrees with them. */
+export const resultOf = (fields: Partial<OneStack>): OneStack =>
+  onlyStack(answerWith({ project: "clinic", stack: "prod", ...fields }));
 
 /** A delete, a replace, a condition, a secret, a refused step, what others gave, and rules that violation. */
-export const busyResult: ReviewResult = resultOf({
+export const busyResult: OneStack = resultOf({
   resources: [
     resourceOf({
       changes: [
@@ -177,13 +154,13 @@ export const busyResult: ReviewResult = resultOf({
 });
 
 /** Nothing changes, and all of it is known. */
-export const quietResult: ReviewResult = resultOf({
+export const quietResult: OneStack = resultOf({
   summary: { gained: 0, lost: 0, conditions: 0, unchanged: 12, noAccessLeft: 0, refused: 0, unknown: 0 },
   notes: busyResult.notes,
 });
 
 /** One resource of which many principals lose a role, and as many gain it. */
-export function largeResult(changes: number): ReviewResult {
+export function largeResult(changes: number): OneStack {
   const member = (kind: string, index: number) => `user:${kind}-${String(index).padStart(5, "0")}@example.com`;
   const half = [...Array(changes / 2).keys()];
   const gone = half.map((index) => member("gone", index));
@@ -223,7 +200,7 @@ export function largeResult(changes: number): ReviewResult {
 }
 
 /** Many resources, each with 20 grants that stay and some changes: losses on two of three, gains on every second. */
-export function wideResult(count: number): ReviewResult {
+export function wideResult(count: number): OneStack {
   const teams = [...Array(20).keys()].map((index) => `group:team-${String(index).padStart(2, "0")}@example.com`);
   return resultOf({
     resources: [...Array(count).keys()].map((index) => {
@@ -261,7 +238,7 @@ export function wideResult(count: number): ReviewResult {
 }
 
 /** The same text wherever a result holds one that somebody else wrote. */
-export function hostileResult(text: string): ReviewResult {
+export function hostileResult(text: string): OneStack {
   const condition = { title: text, description: text, expression: text };
   const grant = { principal: text, role: text, condition };
   const step = `urn:pulumi:s::p::t:m:T::${text}`;

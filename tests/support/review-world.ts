@@ -1,7 +1,8 @@
 /** A stack of grants on the real engine, whose plans are reviewed and then carried out. Either front declares them. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
-import { review, type ReviewOptions, type ReviewResult } from "../../access";
+import { review, type ReviewOptions } from "../../access";
+import { onlyStack, type OneStack } from "./answers";
 import { changesAmong } from "./changes";
 import { EngineProject, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
@@ -20,7 +21,7 @@ export interface Reviewed {
   plan: string;
   /** The state of the stack at that time. */
   state?: string;
-  result: ReviewResult;
+  result: OneStack;
   before: Policies;
 }
 
@@ -107,7 +108,7 @@ export class ReviewWorld {
   async reviewPlan(plan: string, options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
     const before = this.policies();
     this.emulator.clearRequests();
-    const result = await review({ plan, environment: this.project.env, ...options });
+    const result = onlyStack(await review({ plan, environment: this.project.env, ...options }));
     const written = changesAmong(this.emulator.requests());
     if (written.length > 0) throw new Error(`the review wrote: ${JSON.stringify(written)}`);
     return { plan, state: options.state, result, before };
@@ -164,12 +165,12 @@ function isOneOf(grants: readonly string[]): (resource: { urn: string }) => bool
 }
 
 /** What a result says of one store. */
-export function onStore(result: ReviewResult, store: string): ReviewResult {
+export function onStore(result: OneStack, store: string): OneStack {
   return { ...result, resources: result.resources.filter(({ resource }) => resource === store) };
 }
 
 /** The changes of a result as lines: `- user:ada@example.com | roles/…`, a condition behind it. */
-export function changeLines({ resources }: ReviewResult): string[] {
+export function changeLines({ resources }: OneStack): string[] {
   const signs = { gained: "+", lost: "-", condition: "~" };
   return resources
     .flatMap(({ changes }) => changes)

@@ -1,4 +1,4 @@
-import type { AccessChanged, ReviewedResource, Unjudged } from "../../access/result/result";
+import type { AccessChanged, ReviewedResource, Found } from "../../access/result/result";
 
 /** Results of reviews before the gate, with one resource. */
 
@@ -14,8 +14,8 @@ export function change(what: AccessChanged["change"], more: Partial<AccessChange
 export function review(
   changes: AccessChanged[],
   more: Partial<ReviewedResource> = {},
-  top: Partial<Unjudged> = {},
-): Unjudged {
+  top: Partial<Found> = {},
+): Found {
   const resource: ReviewedResource = {
     resource: STORE,
     kind: "a FHIR store",
@@ -30,7 +30,6 @@ export function review(
     ...more,
   };
   return {
-    version: 1,
     operation: "update",
     resources: [resource],
     refused: [],

@@ -7,6 +7,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../../access/formats/html";
 import { findChromium } from "../../tests/console/chromium";
 import { go, openPage, startBrowser, waitForText } from "../../tests/console/browser";
+import { answerWith } from "../../tests/support/answers";
 import { busyResult } from "../../tests/support/review-results";
 import { runTool } from "../run";
 
@@ -59,7 +60,7 @@ async function reviewPictures(page: Page): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "review-picture-"));
   try {
     const file = join(folder, "review.html");
-    writeFileSync(file, htmlPage(busyResult));
+    writeFileSync(file, htmlPage(answerWith(busyResult)));
     for (const [theme, name] of Object.entries({ light: "review", dark: "review-dark" })) {
       await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
       await page.goto(pathToFileURL(file).href);

@@ -25,11 +25,11 @@ const PRELUDE = ['import * as pulumi from "@pulumi/pulumi";', 'import * as perim
 /** Other types that a program can import, and mistakes that they detect. */
 const ENTRY_POINTS = `
 import { startEmulator, type ConfigPatch, type FaultRule, type Seed } from "pulumi-perimeter/emulator";
-import { review, type ReviewPolicy, type ReviewResult } from "pulumi-perimeter/review";
+import { review, type Answer, type ReviewPolicy } from "pulumi-perimeter/review";
 export const start: () => Promise<{ stop(): Promise<void> }> = startEmulator;
 export const exitCode = async (plan: string): Promise<0 | 2 | 3> => {
-  const result: ReviewResult = await review({ plan });
-  return result.verdict.exitCode;
+  const result: Answer = await review({ plan });
+  return result.exitCode;
 };
 export const switches: ConfigPatch = { operationMs: 10, policyWritesPerMinute: { healthcare: 5 } };
 // @ts-expect-error: there is no such switch

@@ -1,8 +1,9 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front.
  * tests/lifecycle/any-resource.test.ts has the life of a grant on every kind.
  */
-import { accessOfStack, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { policyKinds } from "../../../provider/iam/kinds/kinds";
 import type { Policy } from "../../../provider/iam/policy";
@@ -36,7 +37,7 @@ const yaml = (resources: object, outputs: object = {}) => ({
 });
 const stack = () => project.stackOptions;
 
-const changesOf = ({ resources }: ReviewResult) =>
+const changesOf = ({ resources }: OneStack) =>
   resources.flatMap(({ changes }) => changes.map(({ change, principal }) => `${change} ${principal}`)).sort();
 
 /** `make test` has every twelfth kind of the table. */
@@ -112,7 +113,7 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
         ? { path: [pluginFolder()], nodeModules: "none" }
         : { runtime: JAVASCRIPT, path: [engine().bin], nodeModules: packedPackage().nodeModules }),
     });
-    const review = await reviewStack(stack());
+    const review = onlyStack(await reviewStack(stack()));
     expect(review.unknown).toEqual([]);
     expect(review.resources).toMatchObject([{ resource: RESOURCE, kind: "a topic", api: "pubsub" }]);
     expect(changesOf(review)).toEqual(["gained group:orders@example.com", `gained ${ADA}`, `gained ${ADA}`]);
@@ -127,7 +128,7 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
 
     // The code of access, and of what a review says of a loss, is the same for both fronts, so `make test` has the plugin's.
     if (front === "plugin" || leftOut === undefined) {
-      const access = await accessOfStack(stack());
+      const access = onlyStack(await accessOfStack(stack()));
       expect(access.resources).toMatchObject([
         { resource: RESOURCE, unmanaged: [{ principal: "group:support@example.com", role: "roles/pubsub.viewer" }] },
       ]);
@@ -135,7 +136,7 @@ describe.each(["plugin", "npm"] as const)("with the %s", (front) => {
       // Two grants go, and with them the last administrator: the review and the plugin's update say whom it may lock out. The
       // engine does not show what a dynamic provider reports in an update.
       project.writeFiles(program({ publisher }));
-      const loss = await reviewStack(stack());
+      const loss = onlyStack(await reviewStack(stack()));
       expect(changesOf(loss)).toEqual([`lost ${ADA}`, `lost ${ADA}`]);
       expect(loss.verdict.exitCode).toBe(2);
       const risk = /leaves no identity with a role on .*topics\/orders/s;

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { reviewResult } from "../../../access/result/result";
+import { answerSchema } from "../../../access/result/result";
 import type { CommandEnd } from "../../support/command";
 import type { Asked } from "../../support/command-service";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
@@ -139,8 +139,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       many.push(gitHub.post({ parent: "7", body: `<!-- perimeter-${about}\nanother` }));
     const first = await act({});
     expect(first).toMatchObject({ code: 2, steps: ["Answer", "Report", "Gate"], outputs: { "exit-code": "2" } });
-    const result = reviewResult.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
-    expect(result.verdict.exitCode).toBe(2);
+    const result = answerSchema.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
+    expect(result.exitCode).toBe(2);
     expect(fs.readFileSync(first.outputs.html ?? "", "utf8")).toMatch(/^<!doctype html>/i);
     expect(JSON.parse(fs.readFileSync(first.outputs.sarif ?? "", "utf8"))).toMatchObject({ version: "2.1.0" });
     expect(annotationsIn(first.stdout)).toEqual([

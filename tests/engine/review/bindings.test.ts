@@ -1,8 +1,9 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * A review of role bindings with the real engine: what it predicts is what the update then does. Each scenario has a migration
  * job of its own in one stack.
  */
-import { readStackAccess, review, reviewStack, type ReviewResult } from "../../../access";
+import { readStackAccess, review, reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
@@ -109,7 +110,7 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
     );
     project.writeFiles(program(THIRD));
     const third = await step(
-      () => reviewStack(stack()),
+      async () => onlyStack(await reviewStack(stack())),
       () => project.up(),
     );
     const { result: access, adoption } = await readStackAccess(stack());
@@ -121,14 +122,15 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
   }
 
   /** The review of a plan with the stack's state. */
-  async function planned(command: string[]): Promise<ReviewResult> {
+  async function planned(command: string[]): Promise<OneStack> {
     const { stdout: plan } = await project.run([...command, "--json", "--show-sames"]);
     const destroy = command[0] === "destroy";
-    return review({ plan, destroy, state: JSON.stringify(await project.exportState()), environment: project.env });
+    const state = JSON.stringify(await project.exportState());
+    return onlyStack(await review({ plan, destroy, state, environment: project.env }));
   }
 
   /** Reviews the next operation, carries it out, and compares. */
-  async function step(reviewed: () => Promise<ReviewResult>, carriedOut: () => Promise<unknown>) {
+  async function step(reviewed: () => Promise<OneStack>, carriedOut: () => Promise<unknown>) {
     const before = policies();
     const result = await reviewed();
     expect(policies()).toEqual(before);
@@ -136,9 +138,9 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
     return { result, wrong: wrongPredictions(result, before, policies(), { resources: VISIBLE }), after: policies() };
   }
 
-  const on = ({ resources }: ReviewResult, job: string) => resources.filter(({ resource }) => resource === job);
+  const on = ({ resources }: OneStack, job: string) => resources.filter(({ resource }) => resource === job);
   /** What a step was to change on a scenario's job, and what the verdict says of it. */
-  const changes = ({ result }: { result: ReviewResult }, job: string) => ({
+  const changes = ({ result }: { result: OneStack }, job: string) => ({
     changes: on(result, job)
       .flatMap((each) => each.changes.map(({ change, principal }) => `${change} ${principal}`))
       .sort(),
@@ -201,7 +203,7 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
 
   test("the grants of a binding are managed, and what others add to its role is not; secret members are hidden", () => {
     const { third, access, adoption, destroyed } = steps;
-    const unmanaged = on(access, STAYS).map((each) => each.unmanaged.map(({ principal }) => principal));
+    const unmanaged = on(onlyStack(access), STAYS).map((each) => each.unmanaged.map(({ principal }) => principal));
     expect(unmanaged).toEqual([users("by-hand")]);
     // A member grant beside the binding would be refused.
     expect(adoption.leftOut).toEqual([

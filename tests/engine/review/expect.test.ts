@@ -1,3 +1,5 @@
+import { answerWith, onlyStack, type OneStack } from "../../support/answers";
+import type { Answer } from "../../../access";
 /**
  * `perimeter access --expect` after an update on the real engine: what is not as the review before it expected. Files that
  * are not a review, or a masked one, are refused as by `--diff` (cli/review.test.ts).
@@ -5,7 +7,6 @@
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import type { ReviewResult } from "../../../access";
 import { runCommand } from "../../support/command";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
@@ -41,7 +42,8 @@ afterAll(async () => {
 
 const perimeter = (...args: string[]) => runCommand(args, { cwd: project.dir, env: project.env });
 const file = (name: string) => path.join(project.dir, name);
-const resultIn = (name: string) => JSON.parse(readFileSync(file(name), "utf8")) as ReviewResult;
+const resultIn = (name: string) => onlyStack(JSON.parse(readFileSync(file(name), "utf8")) as Answer);
+const textOf = (result: Partial<OneStack>) => JSON.stringify(answerWith(result));
 
 /** Reviews an update, carries it out, and compares. */
 async function expected(program: Record<string, string>, between: () => void = () => undefined) {
@@ -137,7 +139,7 @@ const missing = missingHost("yaml");
 
   test("the comparison can be masked; if the review names no stack and no project, a note says what was not checked", async () => {
     const { stack: _stack, project: _project, ...unnamed } = resultIn("review.json");
-    project.writeFiles({ "unnamed.json": JSON.stringify(unnamed) });
+    project.writeFiles({ "unnamed.json": textOf(unnamed) });
     const args = ["access", "--stack", project.stack, "--expect", "unnamed.json", "--mask-principals"];
     const { code, stdout, stderr } = await perimeter(...args);
     expect([code, stderr]).toEqual([0, ""]);
@@ -159,7 +161,7 @@ const missing = missingHost("yaml");
     ([what]) => what,
   );
   test.each(others)("%s is refused in one line", async (_what, change, message) => {
-    project.writeFiles({ "other.json": JSON.stringify({ ...resultIn("review.json"), ...change }) });
+    project.writeFiles({ "other.json": textOf({ ...resultIn("review.json"), ...change }) });
     const { code, stderr } = await perimeter("access", "--stack", project.stack, "--expect", "other.json");
     expect(code).toBe(1);
     expect(stderr).toContain(`error: ${message}`);
@@ -206,7 +208,7 @@ const missing = missingHost("yaml");
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("The access is as the review expected");
     expect(stdout).toContain("The stack has no grant that this command follows");
-    project.writeFiles({ "other.json": JSON.stringify({ ...resultIn("destroy.json"), stack: "prod" }) });
+    project.writeFiles({ "other.json": textOf({ ...resultIn("destroy.json"), stack: "prod" }) });
     expect(await perimeter("access", "--stack", project.stack, "--expect", "other.json")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("The expected review: stack must be test") as string,

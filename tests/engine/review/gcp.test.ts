@@ -1,8 +1,9 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * Reviews of programs with the grants of `@pulumi/gcp` on the real engine: what a review predicts is what the update then does. The
  * first program has the npm package. The others are in YAML, whose previews take a third of the time. The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
  */
-import { readStackAccess, review, reviewStack, type ReviewOptions, type ReviewResult } from "../../../access";
+import { readStackAccess, review, reviewStack, type ReviewOptions } from "../../../access";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
@@ -84,20 +85,21 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
       Object.entries(NAMES).map(([name, place]) => [name, (emulator.resource(place)?.policy ?? {}) as Policy]),
     );
   const program = (resources: object) => project.writeFiles(yaml(resources));
-  const lines = ({ resources }: ReviewResult) =>
+  const lines = ({ resources }: OneStack) =>
     resources.flatMap(({ resource, changes }) =>
       changes.map(({ change, principal, role }) => `${change} ${principal} ${role} ${resource.split("/").at(-1)}`),
     );
 
   /** Reviews the plan of the next operation, with the state of the stack. */
-  async function planned(command = ["preview"], options: Partial<ReviewOptions> = {}): Promise<ReviewResult> {
+  async function planned(command = ["preview"], options: Partial<ReviewOptions> = {}): Promise<OneStack> {
     const { stdout: plan } = await project.run([...command, "--json", "--show-sames"]);
     const state = JSON.stringify(await project.exportState());
-    return review({ plan, state, destroy: command[0] === "destroy", environment: project.env, ...options });
+    const destroy = command[0] === "destroy";
+    return onlyStack(await review({ plan, state, destroy, environment: project.env, ...options }));
   }
 
   /** Reviews the next operation, carries it out, and compares. */
-  async function carriedOut({ destroy = false, inherited = true } = {}): Promise<ReviewResult> {
+  async function carriedOut({ destroy = false, inherited = true } = {}): Promise<OneStack> {
     const before = policies();
     const result = await planned(destroy ? ["destroy", "--preview-only"] : ["preview"], { inherited });
     expect(policies()).toEqual(before);
@@ -112,7 +114,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
   }
 
   describe("an update does what the review of its plan says", () => {
-    let steps: Record<"first" | "second" | "third" | "destroyed", ReviewResult>;
+    let steps: Record<"first" | "second" | "third" | "destroyed", OneStack>;
     const on = (step: keyof typeof steps, resource: string) =>
       lines(steps[step]).filter((each) => each.endsWith(` ${resource.split("/").at(-1)}`));
 
@@ -197,7 +199,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
       b: bucketBinding("roles/viewer", { "fn::secret": ["user:canary@example.com"] }),
       s: topicGrant("Binding", { topic: { "fn::secret": "orders" }, role: "roles/viewer", members: [EVE] }),
     });
-    const result = await reviewStack(stack());
+    const result = onlyStack(await reviewStack(stack()));
     expect(JSON.stringify(result)).not.toContain("canary");
     expect(lines(result).sort()).toEqual(["gained [secret] roles/viewer files", `gained ${EVE} roles/viewer [secret]`]);
     expect(result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message)).join()).toMatch(
@@ -220,12 +222,12 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
       all: topicGrant("Binding", { role: PUBLISHER, members: [BOB, EVE] }),
       one: topicGrant("Member", { role: PUBLISHER, member: EVE }),
     };
-    let made: ReviewResult;
+    let made: OneStack;
 
     beforeAll(async () => {
       emulator.mutate(NAMES[TOPIC], bindings(PUBLISHER, BOB));
       program({ ...declared, r: role("run.services.get", "run.services.update") });
-      made = await reviewStack(stack());
+      made = onlyStack(await reviewStack(stack()));
       await project.up();
     });
 
@@ -261,7 +263,9 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
         },
       });
       const { result, adoption } = await readStackAccess(stack());
-      const unmanaged = result.resources.filter(({ resource }) => resource === TOPIC).map((each) => each.unmanaged);
+      const unmanaged = onlyStack(result)
+        .resources.filter(({ resource }) => resource === TOPIC)
+        .map((each) => each.unmanaged);
       expect(unmanaged).toMatchObject([[{ role: "roles/pubsub.viewer", principal: OPS }]]);
       const own = await readStackAccess({ ...stack(), adoptAs: "perimeter" });
       expect(own.adoption.file.resources).toMatchObject([

@@ -1,9 +1,10 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * What decides who has access beside the steps on grants, on the real engine: the environment of the preview, resources that
  * another provider deletes, and several providers that replace one policy. A review says what it does not know.
  */
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { reviewStack, type ReviewResult } from "../../../access";
+import { reviewStack } from "../../../access";
 import { EngineProject, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { OTHER_TYPES, OtherProvider, policyCloud } from "../../support/other-provider";
 import { pluginFolder } from "../../support/plugin";
@@ -18,7 +19,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const group = (name: string) => `group:${name}@example.com`;
 const ZOE = "user:zoe@example.com";
 const OTHERS = [{ role: VIEWER, members: [ZOE] }];
-const messages = ({ resources, unknown }: ReviewResult) =>
+const messages = ({ resources, unknown }: OneStack) =>
   [...unknown, ...resources.flatMap((each) => each.unknown)].map(({ message }) => message);
 const holders = (world: ReviewWorld) =>
   (world.policies()[FHIR_STORE]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
@@ -165,7 +166,7 @@ const missing = missingHost("yaml");
 
   async function carryOut() {
     const { result: piped } = await shared.review();
-    const known = await reviewStack(shared.project.stackOptions);
+    const known = onlyStack(await reviewStack(shared.project.stackOptions));
     shared.declare(grants({ two: ["one"], added: ["replacing"] }), { ...providers, [LIKE_DEFAULT]: merge });
     return { piped, known, ordered: await shared.update() };
   }
@@ -259,7 +260,7 @@ const missing = missingHost("yaml");
         const held = { policy: { bindings: [...OTHERS, { role: READER, members: [group("nurses")] }] } };
         for (const name of NAMES) emulator.mutate(name, held);
         project.writeFiles(files({ "a-store": parent(STORE_TYPE, STORES.replaced, 2) }));
-        const result = await reviewStack(project.stackOptions);
+        const result = onlyStack(await reviewStack(project.stackOptions));
         // Only the dataset may have had more in it.
         expect(messages(result)).toEqual([
           expect.stringMatching(/^It is unknown who loses access to what is in .*: the plan deletes dataset/),

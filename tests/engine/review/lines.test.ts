@@ -1,8 +1,9 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /** The lines of programs in a subfolder of a repository, with the positions that the real engine and languages give. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
+import { reviewInFolder, reviewStack } from "../../../access";
 import { shortNameOf } from "../../../access/result/urn";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type ProjectOptions } from "../../support/engine";
 import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
@@ -165,11 +166,11 @@ describe.each(LANGUAGES)("a program in $name", ({ name, missing, options, progra
 
   const testHere = missing === undefined ? test : test.skip;
   const inFolder = () => ({ ...project.stackOptions, cwd: path.join(folder, "infra") });
-  const linesOf = ({ sources = {} }: ReviewResult) =>
+  const linesOf = ({ sources = {} }: OneStack) =>
     Object.fromEntries(Object.entries(sources).map(([urn, source]) => [shortNameOf(urn), source]));
 
   testHere(`has the lines of its changes${skipped(missing)}`, async () => {
-    const result = await reviewStack({ ...inFolder(), stack: project.stack });
+    const result = onlyStack(await reviewStack({ ...inFolder(), stack: project.stack }));
     expect(result.summary).toMatchObject({ gained: 3, lost: 3, unknown: 0 });
     expect(linesOf(result)).toEqual(lines);
   });
@@ -179,12 +180,12 @@ describe.each(LANGUAGES)("a program in $name", ({ name, missing, options, progra
 
   testOne(`has the same lines in a plan that is printed${skipped(missing)}`, async () => {
     const { stdout } = await project.run(["preview", "--json", "--show-sames"], {});
-    expect(linesOf(await reviewInFolder({ plan: stdout, ...inFolder() }))).toEqual(lines);
-    expect((await reviewInFolder({ plan: stdout, ...inFolder(), cwd: folder })).sources).toBeUndefined();
+    expect(linesOf(onlyStack(await reviewInFolder({ plan: stdout, ...inFolder() })))).toEqual(lines);
+    expect(onlyStack(await reviewInFolder({ plan: stdout, ...inFolder(), cwd: folder })).sources).toBeUndefined();
   });
 
   testOne(`has the lines of the last update for a destroy${skipped(missing)}`, async () => {
-    const result = await reviewStack({ ...inFolder(), stack: project.stack, destroy: true });
+    const result = onlyStack(await reviewStack({ ...inFolder(), stack: project.stack, destroy: true }));
     expect(linesOf(result)).toMatchObject(destroyed);
   });
 });

@@ -1,7 +1,8 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { accessOfStack, PulumiError, reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, PulumiError, reviewInFolder, reviewStack } from "../../../access";
 import { NOT_READ } from "../../../access/result/notes";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
@@ -53,7 +54,7 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
   const pulumi = () => ({ cwd: project.dir, pulumi: path.join(engine().bin, "pulumi"), environment: project.env });
   const stack = () => ({ ...pulumi(), stack: project.stack });
 
-  function changesOf(result: ReviewResult): string[] {
+  function changesOf(result: OneStack): string[] {
     for (const text of SECRETS) expect(JSON.stringify(result)).not.toContain(text);
     return result.resources.flatMap(({ changes }) => changes.map((each) => `${each.change} ${each.principal}`)).sort();
   }
@@ -61,7 +62,7 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
   test("the access of a stack includes access by the policy of the project", async () => {
     const bindings = [{ role: "roles/viewer", members: ["user:auditor@example.com"] }];
     emulator.seed([{ service: "cloudresourcemanager", name: `projects/${PROJECT}`, policy: { bindings } }]);
-    const { resources, verdict } = await accessOfStack(stack());
+    const { resources, verdict } = onlyStack(await accessOfStack(stack()));
     expect(resources.map(({ inherited }) => inherited)).toEqual([
       [{ principal: "user:auditor@example.com", role: "roles/viewer", from: `project ${PROJECT}` }],
     ]);
@@ -69,7 +70,7 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
   });
 
   test("for a stack without changes, nobody loses access and nothing is unknown", async () => {
-    const result = await reviewStack(stack());
+    const result = onlyStack(await reviewStack(stack()));
     expect(changesOf(result)).toEqual([]);
     expect(result).toMatchObject({ operation: "update", stack: "test", project: "p", unknown: [] });
     expect(result.notes).toEqual([NOT_READ]);
@@ -79,7 +80,7 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
   test("a destroy with targets removes the secret member and the explicit provider's grant", async () => {
     const urn = (name: string) => `urn:pulumi:test::p::perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember::${name}`;
     const args = ["hidden", "audit"].flatMap((name) => ["--target", urn(name)]);
-    const result = await reviewStack({ ...stack(), destroy: true, args });
+    const result = onlyStack(await reviewStack({ ...stack(), destroy: true, args }));
     expect(result.operation).toBe("destroy");
     expect(changesOf(result)).toEqual(["lost [secret]", "lost group:audit@example.com"]);
     expect(result.summary.unknown).toBe(0);
@@ -100,13 +101,13 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
     ];
 
     test("a plan is reviewed with the state and the settings that are read from its stack", async () => {
-      const result = await reviewInFolder({ plan, ...pulumi() });
+      const result = onlyStack(await reviewInFolder({ plan, ...pulumi() }));
       expect(changesOf(result)).toEqual([...CHANGES, "lost [secret]"].sort());
       expect(result.summary.unknown).toBe(0);
     });
 
     test("in another folder, the review says that the state is missing and what is unknown", async () => {
-      const result = await reviewInFolder({ plan, ...pulumi(), cwd: path.parse(project.dir).root });
+      const result = onlyStack(await reviewInFolder({ plan, ...pulumi(), cwd: path.parse(project.dir).root }));
       expect(changesOf(result)).toEqual(CHANGES);
       const codes = result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
       expect(codes).toEqual(["secret"]);
@@ -117,7 +118,7 @@ describeHere(`a stack of YAML${skipped(missing)}`, () => {
 
   test("the review of a program that fails is unknown, with exit code 3", async () => {
     project.writeFiles(program({ nurses: grant("${nowhere.x}") }));
-    const { unknown, verdict } = await reviewStack(stack());
+    const { unknown, verdict } = onlyStack(await reviewStack(stack()));
     expect(unknown).toMatchObject([
       {
         code: "incomplete plan",
@@ -166,7 +167,7 @@ describe("a program that cannot run names its stack and the cause", () => {
       });
       try {
         const pulumi = { cwd: own.dir, pulumi: path.join(engine().bin, "pulumi"), environment: own.env };
-        const result = await reviewStack({ ...pulumi, stack: own.stack });
+        const result = onlyStack(await reviewStack({ ...pulumi, stack: own.stack }));
         expect(result).toMatchObject({ project: "shop", stack: own.stack, verdict: { exitCode: 3 } });
         expect(result.unknown).toEqual([
           expect.objectContaining({ code: "incomplete plan", quoted: expect.stringContaining(cause) as string }),

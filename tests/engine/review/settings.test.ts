@@ -1,3 +1,4 @@
+import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * With which settings a plan is carried out, on the real engine: what a review says is compared with what the update then
  * does in two clouds.
@@ -5,7 +6,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
-import { accessOfStack, reviewInFolder, reviewStack, type ReviewResult } from "../../../access";
+import { accessOfStack, reviewInFolder, reviewStack } from "../../../access";
 import { engine, ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
@@ -35,15 +36,15 @@ const missing = missingHost("yaml");
   const stack = () => ({ ...pulumi(), stack: world.project.stack });
 
   /** Reviews a plan as the command does in the project's folder. */
-  async function reviewPiped(args = ["preview", "--json", "--show-sames"], destroy = false): Promise<ReviewResult> {
+  async function reviewPiped(args = ["preview", "--json", "--show-sames"], destroy = false): Promise<OneStack> {
     const { stdout: plan } = await world.project.run(args);
-    return reviewInFolder({ plan, destroy, ...pulumi() });
+    return onlyStack(await reviewInFolder({ plan, destroy, ...pulumi() }));
   }
 
   /** Who has access to the store in a cloud. */
   const holders = (cloud: Emulator) =>
     (world.policies(cloud)[FHIR_STORE]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
-  const messages = ({ resources, unknown }: ReviewResult) =>
+  const messages = ({ resources, unknown }: OneStack) =>
     [...unknown, ...resources.flatMap((each) => each.unknown)].map(({ message }) => message);
 
   describe("explicit providers of another cloud", () => {
@@ -65,14 +66,14 @@ const missing = missingHost("yaml");
 
       test("is reviewed with its own settings; the review of a piped plan says that they are unknown", async () => {
         world = await ReviewWorld.create("plugin", grant("first"), { providers: { [name]: there("merge") } });
-        const created = await reviewStack(stack());
+        const created = onlyStack(await reviewStack(stack()));
         expect(changeLines(created)).toEqual([line("+", group("first"))]);
         expect(created.resources.map(({ endpoint }) => endpoint)).toEqual([`${other.url}/v1beta1/`]);
         expect([messages(created), created.verdict.exitCode]).toEqual([[], 0]);
         await world.project.up();
         expect(holders(other)).toEqual([group("first"), ZOE]);
 
-        const now = await accessOfStack(stack());
+        const now = onlyStack(await accessOfStack(stack()));
         expect(now.resources).toMatchObject([{ endpoint: `${other.url}/v1beta1/`, unmanaged: [{ principal: ZOE }] }]);
         expect([now.unknown, now.verdict.exitCode]).toEqual([[], 0]);
 
@@ -87,7 +88,7 @@ const missing = missingHost("yaml");
         expect(piped.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
 
         // The preview that the review runs itself saves what its output leaves out.
-        const reviewed = await reviewStack(stack());
+        const reviewed = onlyStack(await reviewStack(stack()));
         expect(changeLines(reviewed)).toEqual(
           [line("+", group("second")), line("-", group("first")), line("-", ZOE, VIEWER)].sort(),
         );
@@ -123,7 +124,7 @@ const missing = missingHost("yaml");
       ]);
       expect(result.verdict.exitCode).toBe(3);
 
-      const known = await reviewInFolder({ plan, ...pulumi() });
+      const known = onlyStack(await reviewInFolder({ plan, ...pulumi() }));
       // providers.test.ts carries out such a change.
       expect(changeLines(onStore(known, quiet))).toEqual([line("+", group("two")), line("-", ZOE, VIEWER)]);
       expect([messages(known), known.verdict.exitCode]).toEqual([[], 2]);
@@ -156,10 +157,10 @@ const missing = missingHost("yaml");
     test("a review uses --config-file and --cwd after --, from any folder", async () => {
       const { dir } = world.project;
       const options = { ...stack(), cwd: path.parse(dir).root, args: ["--cwd", dir, ...args] };
-      const reviewed = await reviewStack(options);
+      const reviewed = onlyStack(await reviewStack(options));
       expect(changeLines(reviewed)).toEqual(REPLACED);
       expect([messages(reviewed), reviewed.notes.filter((each) => each.includes("settings"))]).toEqual([[], []]);
-      const destroyed = await reviewStack({ ...options, destroy: true });
+      const destroyed = onlyStack(await reviewStack({ ...options, destroy: true }));
       expect(changeLines(destroyed)).toEqual([line("-", group("old"))]);
     });
 
@@ -173,7 +174,7 @@ const missing = missingHost("yaml");
     });
 
     test("a piped plan is reviewed with its own settings, and a note says that the folder has other settings", async () => {
-      const reviewed = await reviewInFolder({ plan, ...pulumi() });
+      const reviewed = onlyStack(await reviewInFolder({ plan, ...pulumi() }));
       expect(changeLines(reviewed)).toEqual(REPLACED);
       expect(reviewed.notes).toContainEqual(
         expect.stringMatching(/other settings .* in this folder \(perimeter:grantMode\)/),
@@ -256,13 +257,13 @@ const missing = missingHost("yaml");
       const reviewed = await reviewDestroy(...urn("goes"));
       // The cloud of the settings of the state, which the destroy uses, has this grant.
       expect([changeLines(reviewed), messages(reviewed)]).toEqual([[line("-", group("goes"))], []]);
-      const known = await reviewStack({ ...stack(), destroy: true, args: urn("goes") });
+      const known = onlyStack(await reviewStack({ ...stack(), destroy: true, args: urn("goes") }));
       expect(changeLines(known)).toEqual([line("-", group("goes"))]);
       expect([messages(known), known.verdict.exitCode]).toEqual([[], 2]);
 
       // With --run-program, the provider uses the settings of the stack. They name another cloud, in which nobody has the grant.
       const args = ["--run-program", ...urn("goes")];
-      expect(changeLines(await reviewStack({ ...stack(), destroy: true, args }))).toEqual([]);
+      expect(changeLines(onlyStack(await reviewStack({ ...stack(), destroy: true, args })))).toEqual([]);
       await world.project.destroy({ args: urn("goes") });
       expect(holders(cloud)).toEqual([group("stays"), ZOE]);
     });

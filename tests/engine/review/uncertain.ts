@@ -1,9 +1,9 @@
+import { type OneStack } from "../../support/answers";
 /** What a review cannot know it says, and it never shows a secret. */
 import { storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
 import { changeLines, line, onStore, type Reviewed, type ReviewWorld } from "../../support/review-world";
-import type { ReviewResult } from "../../../access";
 
 const CANARY = "canary-7f3a9c";
 const SCENARIOS = ["unreadable", "unsure", "unknown", "secret"] as const;
@@ -51,7 +51,7 @@ export function hidePolicies(world: ReviewWorld): void {
 export async function reviewEach(
   world: ReviewWorld,
   changed: Reviewed,
-): Promise<Record<(typeof SCENARIOS)[number], ReviewResult>> {
+): Promise<Record<(typeof SCENARIOS)[number], OneStack>> {
   const names = Object.keys({ ...FIRST, ...SECOND });
   const of = async (scenario: string) => {
     const grants = names.filter((name) => name.startsWith(`${scenario}-`));
@@ -69,13 +69,13 @@ export interface Steps {
   before: Policies;
   after: Policies;
   /** Of the whole plan of the change. */
-  all: ReviewResult;
+  all: OneStack;
   /** Of each scenario's part of it. */
   reviews: Awaited<ReturnType<typeof reviewEach>>;
   /** Of the whole plan with the state and its secrets. */
-  followed: ReviewResult;
+  followed: OneStack;
   /** Of the destroy, with them too. */
-  destroyed: ReviewResult;
+  destroyed: OneStack;
 }
 
 /** Defines the tests. */

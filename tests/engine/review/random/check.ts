@@ -1,5 +1,5 @@
+import { type OneStack } from "../../../support/answers";
 /** Compares what a review said with what the step then did to the policies of two clouds. */
-import type { ReviewResult } from "../../../../access";
 import type { Emulator } from "../../../../emulator";
 import {
   EXPIRED,
@@ -45,7 +45,7 @@ const isInside = (store: string, parents: readonly string[]) =>
   parents.some((each) => `${store}/`.startsWith(`${each}/`));
 
 /** @returns what was predicted wrongly, as sentences. */
-export function wrongOf(result: ReviewResult, way: Way, step: Step): string[] {
+export function wrongOf(result: OneStack, way: Way, step: Step): string[] {
   const isKnown = result.summary.unknown === 0;
   const { exitCode } = result.verdict;
   const wrong = [
@@ -71,7 +71,7 @@ export function wrongOf(result: ReviewResult, way: Way, step: Step): string[] {
 const SAYS_LESS = /(lost|without any access|not in the review): .* is not predicted$/;
 
 /** A preview that fails shows a part of the plan: what else happens is unknown, and the review has to say so. */
-function wrongOfFailedPreview({ verdict, unknown }: ReviewResult): string[] {
+function wrongOfFailedPreview({ verdict, unknown }: OneStack): string[] {
   return [
     ...(verdict.exitCode === 3 ? [] : [`exit code ${verdict.exitCode} for a preview that failed`]),
     ...(unknown.some(({ code }) => code === "incomplete plan") ? [] : ["no word of the incomplete plan"]),
@@ -79,20 +79,19 @@ function wrongOfFailedPreview({ verdict, unknown }: ReviewResult): string[] {
 }
 
 /** A doubt about types of `@pulumi/gcp` that do not see conditions. The stand-in for the plugin sees them all. */
-export function isUnseenCondition({ code, message }: ReviewResult["unknown"][number]): boolean {
+export function isUnseenCondition({ code, message }: OneStack["unknown"][number]): boolean {
   return code === "unsupported" && message.includes("reads a policy without its conditions");
 }
 
 /** What a review does not know although it ran the preview itself. */
-function needlessUnknown({ unknown, resources }: ReviewResult, { plan, secret, takenAway }: Step): string[] {
+function needlessUnknown({ unknown, resources }: OneStack, { plan, secret, takenAway }: Step): string[] {
   const isUnclear = (name: string) => isInside(name, takenAway) || plan.isContested(name) || secret.has(name);
   const needless = [
     // What else is in a deleted dataset.
     ...unknown.filter(({ code }) => code !== "deleted resource" || takenAway.length === 0),
     ...resources.filter(({ resource }) => !isUnclear(resource)).flatMap((each) => each.unknown),
   ];
-  const isLost = ({ message }: ReviewResult["unknown"][number]) =>
-    plan.isSilent && message.includes("the preview worked ");
+  const isLost = ({ message }: OneStack["unknown"][number]) => plan.isSilent && message.includes("the preview worked ");
   return (
     needless
       // The stand-in for the plugin reads all conditions.
@@ -101,7 +100,7 @@ function needlessUnknown({ unknown, resources }: ReviewResult, { plan, secret, t
   );
 }
 
-function wrongRefusals({ refused }: ReviewResult, { failed }: Step): string[] {
+function wrongRefusals({ refused }: OneStack, { failed }: Step): string[] {
   if (failed === undefined) {
     return [`refusals are predicted, and the step went through: ${JSON.stringify(refused)}`];
   }
@@ -109,9 +108,9 @@ function wrongRefusals({ refused }: ReviewResult, { failed }: Step): string[] {
 }
 
 /** What was predicted wrongly of the policies of which the review knows everything. */
-function wrongOfProgram(result: ReviewResult, step: Step, number: number): string[] {
+function wrongOfProgram(result: OneStack, step: Step, number: number): string[] {
   // What is unknown of a deleted dataset is about its program.
-  const concerns = ({ code, step: urn = "" }: ReviewResult["unknown"][number]) =>
+  const concerns = ({ code, step: urn = "" }: OneStack["unknown"][number]) =>
     code !== "deleted resource" || numberOf(urn) === number;
   if (result.unknown.some(concerns)) return [];
   const unknown = new Set(result.resources.filter((each) => each.unknown.length > 0).map(({ resource }) => resource));
@@ -130,7 +129,7 @@ function wrongOfProgram(result: ReviewResult, step: Step, number: number): strin
 }
 
 /** The exit code of a review that knows everything and refuses nothing. */
-function wrongExitCode({ verdict }: ReviewResult, { before, after, managed, secret, takenAway }: Step): string[] {
+function wrongExitCode({ verdict }: OneStack, { before, after, managed, secret, takenAway }: Step): string[] {
   const isCompared = (name: string) => !secret.has(name) && (managed.has(name) || !isInside(name, takenAway));
   const losses = before.flatMap((cloud, at) =>
     Object.keys(cloud)

@@ -1,7 +1,8 @@
+import { onlyStack, type OneStack } from "../../../support/answers";
 /** A stack of random programs on the real engine, in two clouds, whose steps are reviewed and then carried out. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { review, reviewStack, type ReviewResult } from "../../../../access";
+import { review, reviewStack } from "../../../../access";
 import { startEmulator, type Emulator } from "../../../../emulator";
 import type { Values } from "../../../../provider/core/unknown";
 import { changesAmong } from "../../../support/changes";
@@ -22,7 +23,7 @@ export interface Planned {
   plan: ShownPlan;
   state: ShownState;
   isDestroy: boolean;
-  result?: ReviewResult;
+  result?: OneStack;
 }
 
 export class RandomStack {
@@ -115,19 +116,22 @@ export class RandomStack {
     const bin = path.join(engine().bin, "pulumi");
     const script = `#!/bin/bash\nset -o pipefail\ncase "$*" in\n*--show-sames*) '${bin}' "$@" | tee '${output}' ;;\n*) exec '${bin}' "$@" ;;\nesac\n`;
     fs.writeFileSync(pulumi, script, { mode: 0o755 });
-    const result = await reviewStack({ stack, cwd: dir, environment: env, pulumi, destroy: isDestroy, args });
+    const result = onlyStack(
+      await reviewStack({ stack, cwd: dir, environment: env, pulumi, destroy: isDestroy, args }),
+    );
     return { plan: new ShownPlan(fs.readFileSync(output, "utf8")), state, result, isDestroy };
   }
 
   /** Reviews a plan that is there. */
-  review(
+  async review(
     { plan, state, isDestroy: destroy }: Planned,
     way: Way,
     environment = this.environment,
-  ): Promise<ReviewResult> {
+  ): Promise<OneStack> {
     const text = way.showsSames ? plan.text : plan.withoutSames();
     const given = way.state === "own" ? state.text : state.text.replaceAll("::p::", "::another-project::");
-    return review({ plan: text, destroy, environment, ...(way.state === "none" ? {} : { state: given }) });
+    const options = { plan: text, destroy, environment, ...(way.state === "none" ? {} : { state: given }) };
+    return onlyStack(await review(options));
   }
 
   /** The requests of the last reviews and previews that changed something. */
