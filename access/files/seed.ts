@@ -4,7 +4,7 @@ import type { Values } from "../../provider/core/unknown";
 import type { ApiClient } from "../../provider/http/client";
 import { isCustomRole } from "../../provider/iam/lockout";
 import { NO_MANAGER, NO_ROLES, type Hierarchy } from "../live/hierarchy";
-import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "../live/place";
+import { clientBeside, clientOf, resourceKey, type Place, type ResourceInCloud } from "../live/place";
 import { mapBounded } from "../live/reads";
 import { compareBy } from "../result/order";
 import { oneLine } from "../result/visible";
@@ -41,7 +41,7 @@ class Copy {
   constructor(private readonly hierarchy: Hierarchy) {}
 
   add(resource: ResourceInCloud | Place): Promise<SeededResource> {
-    return getOrCompute(this.copies, placeKey(resource), () => this.one(resource));
+    return getOrCompute(this.copies, resourceKey(resource), () => this.one(resource));
   }
 
   /** Copies what is above a resource. What cannot be read is noted. */

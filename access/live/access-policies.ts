@@ -11,7 +11,7 @@ import type { PlannedGrant } from "../plan/planned-grant";
 import { groupedBy } from "../result/order";
 import { AccessPolicy } from "./access-policy";
 import type { StackClouds } from "./clouds";
-import { anyProjectKey, clientOf, placeKey, type Place } from "./place";
+import { anyProjectKey, clientOf, resourceKey, type Place } from "./place";
 import { attempted, mapBounded, READ_TIMEOUT_MS, type Attempted } from "./reads";
 
 /** What the reviews of several stacks read, by what it is, the API and the name. */
@@ -179,7 +179,7 @@ export class AccessPolicies {
   }
 
   private keyOf(place: Place): string {
-    return placeKey(place, this.nameOf(place));
+    return resourceKey(place, this.nameOf(place));
   }
 
   /** The name of a resource in its only spelling, as far as the ids of projects are known. */

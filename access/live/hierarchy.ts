@@ -7,7 +7,7 @@ import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, containersOf, resourceOfGrant } from "../meaning/grant-kinds";
 import type { AccessPolicies } from "./access-policies";
 import type { AccessPolicy } from "./access-policy";
-import { clientBeside, clientOf, placeKey, type Place, type ResourceInCloud } from "./place";
+import { clientBeside, clientOf, resourceKey, type Place, type ResourceInCloud } from "./place";
 import type { Attempted } from "./reads";
 
 /**
@@ -48,7 +48,7 @@ export class Hierarchy {
   resource(resource: ResourceInCloud): Promise<Attempted<Values>> {
     const { kind, path } = resource;
     const doing = `read the ${kind.kind.replace(/^an? /, "")}`;
-    return getOrCompute(this.resources, placeKey(resource), () => this.get(clientOf(resource), path, doing));
+    return getOrCompute(this.resources, resourceKey(resource), () => this.get(clientOf(resource), path, doing));
   }
 
   /** What the IAM API answers about a role. */

@@ -29,12 +29,12 @@ export function clientBeside({ cloud, kind }: ResourceInCloud, other: ServiceDef
 }
 
 /** The key of a resource in one stack, whose providers may be of several clouds. @param name the name in the API */
-export function placeKey(place: ResourceInCloud, name = place.path): string {
+export function resourceKey(place: ResourceInCloud, name = place.path): string {
   const { settings } = place.cloud;
   return settings.isKnown ? clientOf(place).baseUrl + name : `${settings.key} ${place.kind.service.api} ${name}`;
 }
 
 /** The key without the project, because a project has two spellings. */
 export function anyProjectKey(place: ResourceInCloud): string {
-  return placeKey(place, withProject(place.path, ""));
+  return resourceKey(place, withProject(place.path, ""));
 }

@@ -16,10 +16,8 @@ import type { Tasks } from "./tasks";
  * and stated nothing used the settings in the plan.
  */
 export class PreviewSettings {
-  /** By provider and API. */
+  /** By front and API, and by provider; without a provider for a grant that has no step in the plan because of `--target`. */
   private readonly stated = new Map<string, StatedSettings>();
-  /** By front and API, for a grant without a step in the plan because of `--target`. */
-  private readonly statedElsewhere = new Map<string, StatedSettings>();
 
   constructor(
     { previewed }: Plan,
@@ -30,8 +28,8 @@ export class PreviewSettings {
     for (const { urn, settings } of previewed) {
       const wanted = previewedGrants.get(urn);
       const grant = grantStepOf({ op: "create", urn, type: typeIn(urn) });
-      if (wanted) add(this.stated, this.keyOf(wanted), settings);
-      else if (grant) add(this.statedElsewhere, keyOf(grant), settings);
+      const key = wanted ? this.keyOf(wanted) : grant && keyOf(grant);
+      if (key !== undefined) this.stated.set(key, { ...this.stated.get(key), ...settings });
     }
   }
 
@@ -56,11 +54,7 @@ export class PreviewSettings {
     if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
     const service = serviceOf(grant);
     const used = cloud.grantSettings(service);
-    const previewed = {
-      ...cloud.plannedSettings(service),
-      ...this.statedElsewhere.get(keyOf(grant.step)),
-      ...stated,
-    };
+    const previewed = { ...cloud.plannedSettings(service), ...this.stated.get(keyOf(grant.step)), ...stated };
     const deciding = hasGrantMode(grant.step) ? (["grantMode", "endpoint"] as const) : (["endpoint"] as const);
     const differences = deciding.flatMap((name) => {
       const [then, now] = [previewed[name], used[name]];
@@ -85,10 +79,6 @@ function serviceOf({ resource, step }: PlannedGrant): ServiceDefinition {
 
 function keyOf({ front, token }: Pick<GrantStep, "front" | "token">): string {
   return `${front} ${grantKindOf(token).definition.service.api}`;
-}
-
-function add(all: Map<string, StatedSettings>, key: string, settings: StatedSettings | undefined): void {
-  all.set(key, { ...all.get(key), ...settings });
 }
 
 const DIFFERENCE = {

@@ -68,6 +68,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
 
   const isReviewed = (policy: AccessPolicy) => policy.unknown.length + policy.outcome.changes.length > 0;
   const reviewed = policies.all().filter((each) => request.all === true || isReviewed(each));
+  // These are not reviewed: they only say who has the roles.
   for (const place of roles.places) policies.at(place);
   const foreign = roles.withEffects(others, policies.all(), request.hidden);
   const above = new PoliciesAbove(new Hierarchy(policies), policiesAfter(foreign, policies.all()));

@@ -4,7 +4,7 @@ import { clientOf, type ApiClient, type ApiRequest } from "../../provider/http/c
 import { readPolicy, writePolicy, type PolicyTarget } from "../../provider/iam/policy-api";
 import { failure } from "../../tests/support/provider";
 import { testCall } from "../../provider/testing/call";
-import { RehearsalClock, rehearsedClient } from "./rehearsed-client";
+import { RehearsalClock, rehearsedClient } from "./rehearsed-providers";
 import { AccessPolicies } from "../live/access-policies";
 import { cloudsOfEnvironment, type Cloud } from "../live/clouds";
 import { resourceNamed } from "../meaning/grant-kinds";
