@@ -8,6 +8,8 @@ import { AccessPolicies, type LiveReads } from "./access-policies";
 import { cloudsOfEnvironment } from "./clouds";
 import { Hierarchy } from "./hierarchy";
 import { PoliciesAbove } from "./policies-above";
+import { reviewedResources } from "./reviewed-resource";
+import { HiddenValues } from "../plan/hidden-values";
 import { permissionsGiveAccess, roleGivesAccess } from "./roles";
 
 const WIDE = { width: 200, color: false };
@@ -176,6 +178,27 @@ test("several stacks share what they read, and another stack's credentials are t
     "folders.get",
     "organizations.getIamPolicy",
   ]);
+});
+
+test("a secret member of the stack is not shown in what is inherited either", async () => {
+  const clouds = cloudsOfEnvironment(emulator.env);
+  const policies = new AccessPolicies(clouds);
+  const names = [STORE, "//cloudresourcemanager.googleapis.com/projects/p"];
+  const [store, project] = await policies.read(names.map((name) => ({ cloud: clouds.of(), ...resourceNamed(name) })));
+  if (!store || !project) throw new Error("not read");
+  project.has({ grants: [{ role: "roles/viewer", member: "[secret]" }], hidden: new Map([["member", "secret"]]) });
+  const above = new PoliciesAbove(new Hierarchy(policies));
+  const all = await reviewedResources([store, project], HiddenValues.none(), above);
+  expect(all.map(({ inherited, before }) => JSON.stringify([inherited, before]).includes("Ada@"))).toEqual([
+    false,
+    false,
+  ]);
+  expect(all[0]?.inherited).toContainEqual({
+    principal: "user:[secret]",
+    role: "roles/viewer",
+    from: "project p",
+    hidden: "secret",
+  });
 });
 
 test("without the policies above, it reads none of them and reports this", async () => {

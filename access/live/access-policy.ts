@@ -100,7 +100,7 @@ export class AccessPolicy {
   }
 
   /** The state has the grants of a resource. Others with their roles and conditions may be its own if its members are secret. */
-  has({ grants, hidden }: PlannedGrant): void {
+  has({ grants, hidden }: Pick<PlannedGrant, "grants" | "hidden">): void {
     const isSecret = ["member", "members"].some((each) => hidden.get(each) === "secret");
     for (const grant of grants) {
       this.about(grant).isHeld = true;

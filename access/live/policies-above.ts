@@ -16,8 +16,8 @@ import { getOrCompute } from "../../provider/core/once";
 
 /** What the policies above a resource give. */
 export interface AccessAbove extends Pick<ReviewedResource, "project"> {
-  /** `from` as the beginning of a sentence: `project demo-project`. */
-  grants: (Grant & { from: string })[];
+  /** `from`: `project demo-project`; `of`: the policy that has the grant. */
+  grants: (Grant & { from: string; of: AccessPolicy })[];
   /** What could not be read. Then there may be more grants. */
   unread: string[];
 }
@@ -34,6 +34,7 @@ export type PolicyAfter = (name: string, live: Policy, api: string) => { policy:
 
 /** What is read of a policy above a resource. */
 interface Above extends Pick<AccessAbove, "project"> {
+  of: AccessPolicy;
   label: string;
   /** After the plan. */
   policy: Policy;
@@ -93,13 +94,13 @@ export class PoliciesAbove {
   }
 
   /** What a policy gives on a resource below. */
-  private async givenBy({ label, policy, unread }: Above, place: Place): Promise<AccessAbove> {
+  private async givenBy({ of, label: from, policy, unread }: Above, place: Place): Promise<AccessAbove> {
     const roles = [...new Set((policy.bindings ?? []).map(({ role = "" }) => role))];
     const given = new Map<string, boolean | "unknown">();
     for (const role of roles) given.set(role, await this.givesRole(role, place));
     const grants = grantsOf(policy).filter((grant) => given.get(grant.role) === true && this.givesAccess(grant));
     const unreadRoles = roles.filter((role) => given.get(role) === "unknown").map((role) => `role ${role}`);
-    return { grants: grants.map((grant) => ({ ...grant, from: label })), unread: [...unread, ...unreadRoles] };
+    return { grants: grants.map((grant) => ({ ...grant, from, of })), unread: [...unread, ...unreadRoles] };
   }
 
   /** A predefined role of the service counts if it could not be read, so that no access is missed. */
@@ -130,7 +131,8 @@ export class PoliciesAbove {
     return undefined;
   }
 
-  private async read({ place, before = {}, failure }: AccessPolicy): Promise<Above> {
+  private async read(of: AccessPolicy): Promise<Above> {
+    const { place, before = {}, failure } = of;
     const label = labelOf(place);
     const parent = hasParent(place) ? await this.hierarchy.resource(place) : { value: {} };
     const above = `what is above ${label}`;
@@ -144,6 +146,7 @@ export class PoliciesAbove {
     }
     const { policy, isSure } = this.after(place.path, before, place.kind.service.api);
     return {
+      of,
       label,
       policy,
       project: isLost ? undefined : projectIn(parent.value),

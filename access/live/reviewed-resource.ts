@@ -44,13 +44,18 @@ function reviewedResource(policy: AccessPolicy, hidden: HiddenValues, above: Acc
     unchanged: outcome.unchanged,
     noAccessLeft: shown.members(before, left.none),
     ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(before, left.unknown) }),
-    ...(grants.length > 0 && { inherited: grants.map((each) => ({ ...shown.inherited(each), from: each.from })) }),
+    ...(grants.length > 0 && { inherited: grants.map((each) => inheritedGrant(each, hidden)) }),
     ...(unread.length > 0 && { unreadAbove: unread }),
     unmanaged: after ? shown.unmanaged(after) : [],
     before: before ? shown.bindings(before) : null,
     after: after ? shown.bindings(after) : null,
     unknown: policy.unknown,
   };
+}
+
+/** The stack may have grants with secret members on a resource above, too. */
+function inheritedGrant({ of, from, ...grant }: AccessAbove["grants"][number], hidden: HiddenValues) {
+  return { ...new ShownPolicy(of, hidden).grant(grant), from };
 }
 
 /** Converts the grants of a policy for a result. */
@@ -103,25 +108,16 @@ class ShownPolicy {
     return members.map((each) => shown.get(each) ?? each);
   }
 
-  /** A grant of another policy, where no grant of the stack is secret. */
-  inherited(grant: Grant): ReviewedGrant {
-    const { principal, role, condition } = reviewedGrant(grant);
-    return {
-      principal: this.hidden.shown(principal),
-      role: this.hidden.shown(role),
-      ...(condition ? { condition: this.condition(condition) } : {}),
-    };
-  }
-
-  private grant(grant: Grant): ReviewedGrant {
-    const { role, member, condition } = grant;
+  grant(grant: Grant): ReviewedGrant {
+    const { principal: member, role, condition } = reviewedGrant(grant);
     const texts = [member, role, ...(condition ? [condition.title, condition.expression] : [])];
     const reason = this.policy.mayBeSecret(grant)
       ? "secret"
       : texts.map((each) => this.hidden.reasonOf(each)).find(Boolean);
     return {
-      ...this.inherited(grant),
       principal: this.member(grant),
+      role: this.hidden.shown(role),
+      ...(condition ? { condition: this.condition(condition) } : {}),
       ...(reason === undefined ? {} : { hidden: reason }),
     };
   }
