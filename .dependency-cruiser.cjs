@@ -30,7 +30,7 @@ const accessLayers = {
   changes: ["result", "condition", "meaning", "plan"],
   live: ["result", "condition", "meaning", "plan", "changes"],
   gate: ["result", "condition", "changes"],
-  rehearsal: ["result", "meaning", "plan", "changes", "live"],
+  rehearsal: ["result", "meaning", "plan", "live"],
   files: ["result", "meaning", "plan", "live", "gate"],
 };
 
