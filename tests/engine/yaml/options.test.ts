@@ -186,7 +186,11 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
         first: association("first-again"),
       }),
     );
-    expect((await project.up()).changes).toMatchObject({ replace: 1, delete: 1 });
+    const made = await project.up();
+    expect(made.changes).toMatchObject({ delete: 1 });
+    const replaced = new Set(made.steps.filter(({ op }) => op === "replace").map(({ name }) => name));
+    // Engines of today also replace what is deleted with a resource that is replaced. Its grant is there: nothing is written.
+    expect([["first"], ["access", "first"]]).toContainEqual([...replaced].sort());
     const mutated = mutations();
     expect(mutated.filter((each) => each.includes(ASSOCIATIONS))).toEqual([
       `DELETE ${ASSOCIATIONS}/first`,
