@@ -5,7 +5,7 @@
  * builds (tests/engine/go). The READMEs of the others have the same set-up; examples.test.ts, unit-tests.test.ts, pages.test.ts,
  * tests/engine/sdk and tests/engine/moves run their programs.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -17,6 +17,7 @@ import { freePort } from "../../support/free-port";
 import { goEnvironment } from "../../support/go";
 import { ensureVenv } from "../../support/python";
 import { extract } from "../../support/snippets";
+import { onceInRun } from "../../support/once-in-run";
 import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
@@ -26,10 +27,20 @@ const missingOf = (found: object): string | undefined => ("missing" in found ? S
 /** Why an example cannot be run here; undefined where it can. */
 function missingFor(example: string): string | undefined {
   const has = (file: string) => fs.existsSync(path.join(repositoryRoot, "examples", example, file));
+  const plugin = example.startsWith("unique-names") ? missingRandom() : undefined;
+  if (plugin !== undefined) return plugin;
   if (has("requirements.txt")) return missingOf(ensureVenv());
   if (has("go.mod")) return missingOf(goEnvironment());
   if (has("package.json")) return missingHost("nodejs") ?? missingRegistry() ?? missingHost("yaml");
   return missingHost("yaml");
+}
+
+/** Why the engine cannot get the plugin of `@pulumi/random` here; undefined where it can. */
+function missingRandom(): string | undefined {
+  return onceInRun("reaching Pulumi's plugins", () => {
+    const { status } = spawnSync("curl", ["-fsI", "--max-time", "10", "https://get.pulumi.com/"]);
+    return status === 0 ? undefined : "the plugin of @pulumi/random cannot be downloaded here";
+  });
 }
 
 let root: string;

@@ -5,6 +5,8 @@ import { DynamicResource } from "../../resource";
 /**
  * Links a firewall endpoint to a network, in a project and a location. Auto-naming is not supported: without a `firewallEndpointAssociationId` the server names the association, and nothing is derived from the Pulumi name.
  *
+ * A name that is unique comes from `random.RandomId` of the package `random`, and a `requestId` that each run sends again from `random.RandomUuid`, with `keepers` that change whenever the association is replaced: the API answers a repeated request id as before. The examples `unique-names-yaml` and `unique-names-plugin-typescript` have both.
+ *
  * The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.
  *
  * ## Example

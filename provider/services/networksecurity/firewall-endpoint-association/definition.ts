@@ -198,6 +198,9 @@ export const firewallEndpointAssociation = defineResource({
   description:
     "Links a firewall endpoint to a network, in a project and a location. Auto-naming is not supported: without a " +
     "`firewallEndpointAssociationId` the server names the association, and nothing is derived from the Pulumi name.\n\n" +
+    "A name that is unique comes from `random.RandomId` of the package `random`, and a `requestId` that each run sends again from " +
+    "`random.RandomUuid`, with `keepers` that change whenever the association is replaced: the API answers a repeated request id as " +
+    "before. The examples `unique-names-yaml` and `unique-names-plugin-typescript` have both.\n\n" +
     "The API accepts one association for each network in a zone. Creating one can take up to 15 minutes.",
   documentation: associationDocumentation,
   inputs: z.strictObject({
