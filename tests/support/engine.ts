@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
+import { isAtLeast } from "../../provider/version";
 import { withEvents, type OperationResult } from "./engine-events";
 import { EngineError, startPulumi, type RunningEngine, type RunResult } from "./engine-run";
 import { StackFiles } from "./file-backend";
@@ -43,6 +44,11 @@ function install(option: string): string {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
   });
+}
+
+/** Whether the engine does what an engine of this version does, for what changed between the versions that the tests run with. */
+export function engineIsAtLeast(version: string): boolean {
+  return isAtLeast(engine().version, version);
 }
 
 let generators: string[] | undefined;

@@ -4,6 +4,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Processes below the given one whose command line or executable has the text in it. */
 export function descendantsWith(ancestor: number, text: string): number[] {
+  const parents = parentsOfAll();
+  const descends = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
+      if (at === ancestor) return true;
+    }
+    return false;
+  };
+  return [...parents.keys()].filter((pid) => descends(pid) && commandOf(pid).includes(text));
+}
+
+/** Processes that the given one started itself, and whose command line or executable has the text in it. */
+export function childrenWith(parent: number, text: string): number[] {
+  return [...parentsOfAll()].filter(([pid, at]) => at === parent && commandOf(pid).includes(text)).map(([pid]) => pid);
+}
+
+function parentsOfAll(): Map<number, number> {
   const parents = new Map<number, number>();
   for (const entry of readdirSync("/proc")) {
     if (!/^\d+$/.test(entry)) continue;
@@ -14,13 +30,7 @@ export function descendantsWith(ancestor: number, text: string): number[] {
       // It ended meanwhile.
     }
   }
-  const descends = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
-      if (at === ancestor) return true;
-    }
-    return false;
-  };
-  return [...parents.keys()].filter((pid) => descends(pid) && commandOf(pid).includes(text));
+  return parents;
 }
 
 function commandOf(pid: number): string {

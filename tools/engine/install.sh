@@ -15,8 +15,9 @@
 #                 `pulumi import` if the other hosts were built, because these are too old to generate programs
 #
 # PERIMETER_ENGINE=path, download or build takes that way only. PERIMETER_ENGINE_HOSTS=nodejs builds the language host of
-# Node.js alone, where hosts have to be built. PERIMETER_ENGINE_SITE is a mirror of Pulumi's releases: below it are a folder
-# for each version, v3.1.0, and in that the archives and the list of their digests.
+# Node.js alone, where hosts have to be built. PERIMETER_ENGINE_VERSION=newest downloads or builds the engine of today.
+# PERIMETER_ENGINE_SITE is a mirror of Pulumi's releases: below it are a folder for each version, v3.1.0, and in that the archives
+# and the list of their digests.
 set -euo pipefail
 # shellcheck source=tools/engine/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -41,6 +42,10 @@ case $way in
   *) fail "PERIMETER_ENGINE is \"$way\"; it can be path, download, build or auto" ;;
 esac
 hosts=${PERIMETER_ENGINE_HOSTS:-all}
+case ${PERIMETER_ENGINE_VERSION:-} in
+  '' | newest) ;;
+  *) fail "PERIMETER_ENGINE_VERSION is \"$PERIMETER_ENGINE_VERSION\"; it can be newest, or be left out" ;;
+esac
 case $hosts in
   all | nodejs) ;;
   *) fail "PERIMETER_ENGINE_HOSTS is \"$hosts\"; it can be nodejs or all" ;;

@@ -8,9 +8,9 @@
 # if a library cannot be fetched.
 late_lists() {
   local module from copy
-  cp "$tools_dir"/cli/go.{mod,sum} "$work_dir/"
+  cp "$tools_dir/$cli_module"/go.{mod,sum} "$work_dir/"
   for module in github.com/nbutton23/zxcvbn-go github.com/ccojocar/zxcvbn-go; do
-    from=$(in_module cli mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+    from=$(in_module "$cli_module" mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
     if [ -z "$from" ]; then return; fi
     copy=$work_dir/lists/$module
     mkdir -p "$(dirname "$copy")"

@@ -1,8 +1,19 @@
 # shellcheck shell=bash disable=SC2034 Shared by the scripts of this folder: the cache, messages, a lock, and progress of
 # long commands.
 
-# Keep in step with cli/go.mod and tests/engine/tooling/programs/go/go.mod.
+# The engine of `make test`, and the SDK of Python programs. Keep in step with cli/go.mod and
+# tests/engine/tooling/programs/go/go.mod.
 PULUMI_VERSION=3.250.0
+SDK_VERSION=$PULUMI_VERSION
+# The modules of the CLI and of the YAML host, if they have to be built.
+cli_module=cli
+yaml_module=yaml
+# `make test PERIMETER_ENGINE_VERSION=newest` tests with the engine of today. Keep in step with newest/cli/go.mod.
+if [ "${PERIMETER_ENGINE_VERSION:-}" = newest ]; then
+  PULUMI_VERSION=3.274.1
+  cli_module=newest/cli
+  yaml_module=newest/yaml
+fi
 
 tools_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cache_dir=${PERIMETER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/pulumi-perimeter}
@@ -182,7 +193,7 @@ run_long() {
 reason_from() { grep -v '^[[:space:]]*$' "$1" | tail -n 1 | tr -d '"\134' | tr -c '[:print:]\n' ' ' | cut -c 1-300; }
 
 # The newest Go version that a go.mod of this folder requires.
-go_needed() { sed -n 's/^go //p' "$tools_dir"/{cli,hosts,yaml}/go.mod | sort -t . -k 1,1n -k 2,2n -k 3,3n | tail -n 1; }
+go_needed() { sed -n 's/^go //p' "$tools_dir"/{"$cli_module",hosts,"$yaml_module"}/go.mod | sort -t . -k 1,1n -k 2,2n -k 3,3n | tail -n 1; }
 
 # Why the build cannot run with the installed Go; empty if it can. Asks for the version of the installed Go, independent of a
 # go.mod above the current folder.

@@ -18,7 +18,7 @@ if [ "${identity%% *}" != True ]; then unavailable "Python is older than 3.10: $
 
 # Generated from python.in, with the SHA-256 of every file, so that a package index cannot replace a file later.
 packages=$tools_dir/python.txt
-target=$cache_dir/python/pulumi-$PULUMI_VERSION-$({
+target=$cache_dir/python/pulumi-$SDK_VERSION-$({
   platform
   echo "$identity"
   cat "$packages"
@@ -28,14 +28,14 @@ stamp=$target/.complete
 if [ ! -e "$stamp" ]; then
   lock "$target"
   if [ ! -e "$stamp" ]; then
-    say "[1/1] Python environment with pulumi $PULUMI_VERSION (about 20 s the first time)…"
+    say "[1/1] Python environment with pulumi $SDK_VERSION (about 20 s the first time)…"
     log=$(mktemp "${TMPDIR:-/tmp}/pulumi-python.XXXXXX")
     if ! run_long "Python environment" "$log" "$python" -m venv --clear "$target" ||
       ! run_long "Python packages" "$log" "$target/bin/python" -m pip install --disable-pip-version-check \
         --no-input --require-hashes --only-binary :all: -r "$packages"; then
       reason=$(reason_from "$log")
       rm -f "$log"
-      unavailable "no Python environment with pulumi $PULUMI_VERSION: $reason"
+      unavailable "no Python environment with pulumi $SDK_VERSION: $reason"
     fi
     rm -f "$log"
     touch "$stamp"

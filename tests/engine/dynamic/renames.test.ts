@@ -2,7 +2,7 @@
  * Resources that get another name, by an alias or by `pulumi state rename`. Pulumi sends a delete the outputs alone, so the
  * state has to say under which name the resource is known now.
  */
-import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, engineIsAtLeast } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import {
   association,
@@ -63,6 +63,12 @@ async function urnOf(name: string): Promise<string> {
 const stateRename = async (from: string, to: string) =>
   world.project.run(["state", "rename", "--yes", await urnOf(from), to]);
 
+/**
+ * With --continue-on-error, an engine of today does not tell a provider of resources that depend on one that failed, and deletes all
+ * the same (docs/grants-limits.md).
+ */
+const announcesSkipped = !engineIsAtLeast("3.274.0");
+
 describe("an association and a grant with other names", () => {
   const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
   const link = () => world.emulator.resource(LINK)?.body;
@@ -116,9 +122,9 @@ describe("an association and a grant with other names", () => {
     expect(back.result.messages("error", "a").join()).toContain("ALREADY_EXISTS");
     expect(back.result.messages("error", "b").join()).toMatch(/Refused to delete .*::a declares the same association/);
     expect(back.link).toMatchObject({ state: "ACTIVE" });
-    expect(back.identities).toEqual({ b: "b", h: "h" });
+    expect(back.identities).toEqual({ b: "b", ...(announcesSkipped && { h: "h" }) });
 
-    expect(renamedInState).toEqual({ c: "b", h: "h" });
+    expect(renamedInState).toEqual({ c: "b", ...(announcesSkipped && { h: "h" }) });
     expect(forgotten.result.messages("error", "c").join()).toMatch(
       /Refused to delete .*::b declares the same association/,
     );
@@ -132,9 +138,10 @@ describe("an association and a grant with other names", () => {
 
   test("a renamed grant is kept while its next owner depends on a resource that fails, and a duplicate of it can be deleted", () => {
     const { back, forgotten, gone } = steps;
-    expect(back.result.messages("error", "h").join()).toMatch(/Kept this grant on .*::g declares the same grant/);
-    expect(back.hasGrant).toBe(true);
-    expect(forgotten.result.changes).toEqual({ create: 1 });
+    const kept = announcesSkipped ? /Kept this grant on .*::g declares the same grant/ : /^$/;
+    expect(back.result.messages("error", "h").join()).toMatch(kept);
+    expect(back.hasGrant).toBe(announcesSkipped);
+    expect(forgotten.result.changes).toEqual({ create: announcesSkipped ? 1 : 2 });
     expect(gone.identities).toEqual({ h: "h" });
     expect(gone.hasGrant).toBe(true);
   });
@@ -175,7 +182,7 @@ testInAll(
     ]);
     const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
     await upInPart(program);
-    expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(NURSES);
+    expect(JSON.stringify(world.policy(FHIR_STORE)).includes(NURSES)).toBe(announcesSkipped);
     // The state no longer has the grant. In the next run, the resource that declares it takes it over.
     expect(await identities()).toEqual({});
     world.emulator.setFaults([]);

@@ -2,7 +2,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { EngineProject } from "../../support/engine";
 import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { pluginFolder, type PluginForm } from "../../support/plugin";
-import { descendantsWith } from "../../support/processes";
+import { childrenWith } from "../../support/processes";
 import { ASSOCIATIONS, FHIR_STORE, PROJECT } from "../../support/programs";
 import { ASSOCIATION, STORE_GRANT } from "../../support/tokens";
 
@@ -130,9 +130,9 @@ export class Scene {
   }
 }
 
-/** The plugin's process of this run. */
+/** The plugin's process of this run. A YAML host of today starts one more, to read the schema. */
 export function pluginOf(running: RunningEngine): number {
-  const found = descendantsWith(running.pid, "pulumi-resource-perimeter");
+  const found = childrenWith(running.pid, "pulumi-resource-perimeter");
   if (found.length !== 1) throw new Error(`${found.length} plugins`);
   return found[0] as number;
 }

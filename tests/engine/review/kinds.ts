@@ -1,4 +1,5 @@
 /** Each kind of step in merge mode, as steps of a stack: what a review says of them, and what the update then does. */
+import { engineIsAtLeast } from "../../support/engine";
 import { FHIR_STORE, storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { grantText, grantTexts, type Policies } from "../../support/review-outcome";
@@ -219,9 +220,11 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
 
   test("deletedWith keeps a grant only if the update deletes the other resource at its end, as in a replacement", () => {
     const group = (name: string) => `group:${name}@example.com`;
+    // An engine of today replaces what is deleted with a resource that it replaces, so it makes this grant again.
+    const first = engineIsAtLeast("3.274.0") ? [] : ["with-first"];
     expect(lines(steps().changed, WITH)).toEqual(
       [
-        ...["owner", "owner-first", "owner-goes", "with-first", "with-moves"].map((name) => line("-", group(name))),
+        ...["owner", "owner-first", "owner-goes", ...first, "with-moves"].map((name) => line("-", group(name))),
         ...["owner-2", "owner-first-2", "with-moved"].map((name) => line("+", group(name))),
       ].sort(),
     );

@@ -3,7 +3,7 @@
  * stack: a step of the stack is a step of all of them. A review does not depend on the front, except for how it finds the
  * grants in a plan: the second front has one change of all kinds.
  */
-import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, engineIsAtLeast } from "../../support/engine";
 import { FRONTS, type Grants } from "../../support/review-fronts";
 import { type Reviewed, ReviewWorld } from "../../support/review-world";
 import * as all from "./kinds";
@@ -92,7 +92,10 @@ test.each(others)("%s: the update changes the access that the review predicted",
   await world.project.up();
   world.declare(all.SECOND);
   const { result, wrong } = await world.update();
-  expect([wrong, result.unknown, result.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], [], []]);
+  // The plan of an engine of today lacks the npm front's grant that is deleted with a resource which the update replaces.
+  const lacks = front === "npm" && engineIsAtLeast("3.274.0") ? ["incomplete plan"] : [];
+  const unknown = result.resources.flatMap((each) => each.unknown);
+  expect([wrong, result.unknown.map(({ code }) => code), unknown]).toEqual([[], lacks, []]);
   expect(result.summary).toMatchObject({ gained: 8, conditions: 1, refused: 0 });
   expect(result.summary.lost).toBeGreaterThan(10);
 });

@@ -110,7 +110,8 @@ describeYaml(`once, for three resources${yaml === undefined ? "" : ` [skipped: $
     const { stdout, stderr, messages } = await (
       await create({ ...YAML, nodeModules: "none", config, env })
     ).up({ fail: "yes" });
-    expect(messages("error")).toEqual([
+    // The engine of today ends with an error of its own, which names no resource.
+    expect(messages("error").filter((text) => text !== "update failed")).toEqual([
       'The provider\'s configuration is wrong:\n  PERIMETER_GRANT_MODE must be one of replace, merge, got "append"',
     ]);
     expect(stdout + stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);

@@ -6,7 +6,7 @@
 
 build_dir=$cache_dir/engine/v$PULUMI_VERSION-$({
   platform
-  cat "$tools_dir"/{cli,hosts,yaml}/go.{mod,sum} "$tools_dir"/launchers/* "$tools_dir/late-lists.sh"
+  cat "$tools_dir"/{"$cli_module",hosts,"$yaml_module"}/go.{mod,sum} "$tools_dir"/launchers/* "$tools_dir/late-lists.sh"
 } | digest)
 
 need_go() {
@@ -53,7 +53,7 @@ build_cli() {
     return
   fi
   say "$1 Pulumi CLI $PULUMI_VERSION (4 to 7 minutes the first time on two cores)…"
-  if ! build_module "Pulumi CLI" cli -ldflags "-s -w -X $version=v$PULUMI_VERSION" "-modfile=$(late_lists)" tool; then
+  if ! build_module "Pulumi CLI" "$cli_module" -ldflags "-s -w -X $version=v$PULUMI_VERSION" "-modfile=$(late_lists)" tool; then
     fail "the Pulumi CLI could not be built. With an installed CLI (https://www.pulumi.com/docs/install/) on PATH it need not be."
   fi
 }
@@ -77,7 +77,7 @@ build_all_hosts() {
     lose_host "nodejs python go"
   fi
   say "[3/3] language host for YAML (about 30 s)…"
-  if ! build_module "YAML host" yaml -ldflags "-s -w" tool; then lose_host yaml; fi
+  if ! build_module "YAML host" "$yaml_module" -ldflags "-s -w" tool; then lose_host yaml; fi
   for name in java dotnet; do
     printf '%s\tits language host is not available from the Go module proxy; install the Pulumi CLI to use it\n' "$name" \
       >>"$work_dir/missing"
