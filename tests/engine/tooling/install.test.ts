@@ -410,7 +410,7 @@ test("an unknown option or way is refused", async () => {
 test("all files name the same version of Pulumi, and each Python package has its digests", () => {
   const text = (name: string) => fs.readFileSync(path.join(path.dirname(script), name), "utf8");
   expect(text("cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${VERSION}`);
-  const [, newest] = /^  PULUMI_VERSION=(.*)$/m.exec(text("lib.sh")) ?? [];
+  const [, newest] = /^ {2}PULUMI_VERSION=(.*)$/m.exec(text("lib.sh")) ?? [];
   expect(text("newest/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${newest}`);
   expect(text("python.in")).toContain(`\npulumi==${VERSION}\n`);
   const packages = text("python.txt").split(/\n(?=\w)/);
