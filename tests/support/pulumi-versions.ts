@@ -18,7 +18,7 @@ const TYPESCRIPT = ["typescript", "ts-node"] as const;
  * The oldest version that the package accepts, the version of this repository, and the newest. The newest is pinned, so that
  * a new release of Pulumi does not change the result of a commit.
  */
-export const PULUMI_VERSIONS = [lowestOf(peerDependencies[SDK]), devDependencies[SDK], "3.270.0"];
+export const PULUMI_VERSIONS = [lowestOf(peerDependencies[SDK]), devDependencies[SDK], "3.276.0"];
 
 /**
  * A version of Pulumi's SDK as npm installs it, with this package and the SDK of the plugin beside it. npm installs a version
