@@ -6,6 +6,7 @@ import { NewResources } from "./plan/new-resources";
 import type { Plan } from "./plan/plan";
 import { planLimits } from "./plan/plan-limits";
 import { sourcesOf } from "./plan/sources";
+import { stepsOf } from "./plan/steps";
 import { projectFolder, type previewStack } from "./plan/stack";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
 import type { Declaration } from "./rehearsal/owners";
@@ -62,15 +63,24 @@ export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFi
   const readable = withReadableSecrets(plan, resources ?? []);
   const sources = { state: resources, given };
   const settings = providerSettings(readable, sources);
-  const created = new NewResources(plan);
-  const foreign = foreignSteps(plan, resources, created);
+  const steps = stepsOf(plan, resources);
+  const created = new NewResources(steps);
+  const foreign = foreignSteps(plan, steps, created);
   const scope = { created, inherited, all, foreign, ...(live && { live }) };
-  const request = { plan: readable, settings, state: resources, hidden, environment, ...scope };
+  const request = {
+    plan: readable,
+    steps: stepsOf(readable, resources),
+    settings,
+    state: resources,
+    hidden,
+    environment,
+    ...scope,
+  };
   const rehearsal = await rehearse(request).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
   const { result: rehearsed, declared, takes } = rehearsal;
-  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differInDestroy(readable, sources));
+  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differInDestroy(readable, sources), steps);
   const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
     ...rehearsed,

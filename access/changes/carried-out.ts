@@ -1,5 +1,5 @@
 import { getOrCompute } from "../../provider/core/once";
-import { foreignKindsOf } from "../meaning/foreign-kinds";
+import { meaningOf } from "../meaning/meaning";
 import { keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
 import { placeKey } from "../result/order";
 import type { AccessChanged, Binding, ReviewedGrant, ReviewedResource, StackAnswer } from "../result/result";
@@ -79,7 +79,9 @@ function isDone(change: AccessChanged, stated: StatedByStep): boolean {
   const has = change.steps
     .flatMap((step) => stated.get(step) ?? [])
     .some(({ grants }) => grants.some((grant) => keyOfGrant(grant) === keyOfGrant(change)));
-  const isRemoval = change.steps.some((step) => foreignKindsOf(typeIn(step)).some(({ isRemoval: removes }) => removes));
+  const isRemoval = change.steps.some((step) =>
+    meaningOf(typeIn(step)).kinds.some(({ isRemoval: removes }) => removes),
+  );
   return has === (isRemoval || change.change !== "lost");
 }
 

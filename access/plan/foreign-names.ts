@@ -4,7 +4,7 @@ import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { namingInputs, type GcpResourceName } from "../meaning/gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
-import { grantFormOf, shortTypeOf, withoutGrantForm } from "../meaning/foreign-kinds";
+import { grantFormOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
 import { grantKindOf, kindNamed } from "../meaning/grant-kinds";
 import { partsOf } from "../meaning/resource-kinds";
 import type { GrantStep } from "./grant-steps";

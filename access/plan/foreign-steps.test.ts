@@ -1,6 +1,7 @@
 import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { foreignResources, foreignSteps } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
+import { stepsOf } from "./steps";
 
 const found = (...steps: object[]) => foreignResources(foreignSteps(readPlanOf(...steps)));
 const step = (op: string, type: string, old?: object, next?: object, more: object = {}) => {
@@ -448,7 +449,7 @@ test("a resource that an earlier update left to delete is in no plan, and counts
     ({ old }) => old ?? [],
   );
   const leftOver = { ...state, delete: true, secrets: ["members"] } as NonNullable<typeof state>;
-  const [project] = foreignResources(foreignSteps(readPlanOf(), [leftOver]));
+  const [project] = foreignResources(foreignSteps(readPlanOf(), stepsOf(readPlanOf(), [leftOver])));
   expect(project?.changes).toEqual([expect.objectContaining({ change: "lost", hidden: "secret" })]);
   expect(JSON.stringify(project)).not.toContain(ADA);
 });

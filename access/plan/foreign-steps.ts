@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
-import { grantStepOf, type GrantStep } from "./grant-steps";
-import { deletesLeftIn, isOnComponent, leavesTheCloud, withoutParts, type Plan, type PlanStep } from "./plan";
+import type { GrantStep } from "./grant-steps";
+import type { Plan, PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
 import { SECRET } from "./plan-values";
@@ -10,12 +10,13 @@ import type { PlannedState } from "./planned-state";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
-import { foreignKindsOf, GRANT, grantFormOf, type ForeignKind } from "../meaning/foreign-kinds";
+import { grantFormOf, type ForeignKind } from "../meaning/meaning";
 import { foreignNameOf } from "./foreign-names";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
-import { DELETES, isRemoval as removes, Removals } from "./removals";
+import { isDelete, removes } from "./removals";
+import { stepsOf, type Step } from "./steps";
 import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
@@ -43,29 +44,27 @@ export interface ForeignStep extends ListedStep {
  * The steps of other providers that can change who has access in Google Cloud, and the grants on resources that the plan creates,
  * with what they say themselves. A rehearsal carries out those of `@pulumi/gcp` on a policy that it finds.
  *
- * @param state with resources that an earlier update left to delete, which no plan shows.
+ * @param created what the plan creates
  */
 export function foreignSteps(
   plan: Plan,
-  state: readonly PlannedState[] = [],
-  created = new NewResources(plan),
+  steps: readonly Step[] = stepsOf(plan),
+  created = new NewResources(steps),
 ): ForeignStep[] {
-  const { steps, config } = plan;
-  const removals = new Removals(plan, state);
-  const all = [...withoutParts(steps), ...deletesLeftIn(state.map(withoutSecrets), plan)]
-    .filter((step) => !isQuiet(step))
+  const all = steps
+    .filter(({ op }) => !QUIET.includes(op))
+    .map(withoutSecrets)
     .flatMap((step) => {
-      const grant = grantStepOf(step);
-      const kinds = [...foreignKindsOf(step.type), ...(grant ? [GRANT] : [])];
-      const kind = kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
+      const { grant } = step;
+      const kind = step.meaning.kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
       if (!kind) return [];
-      const changes = changesOf(step, kind, removals);
+      const changes = changesOf(step, kind);
       const isOnNew = grant !== undefined && created.have(grant);
       const isKnown = isStated(changes) || (isOnNew && changes.length > 0 && created.are(step));
       const isWhole = (kind.isEntry === true || isOnNew) && isKnown;
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
-      const project = textOf(config["gcp:project"]) || undefined;
+      const project = textOf(plan.config["gcp:project"]) || undefined;
       const nameOf = (part: PlanStep) => foreignNameOf(part, grant, project, kind.isEntry);
       const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
       const found = {
@@ -90,34 +89,32 @@ export function foreignSteps(
       const { resource, kind: noun } = nameOf(step);
       return [{ ...found, resource, noun, changes }];
     });
-  return withRepeatedEntries(all, removals);
+  return withRepeatedEntries(all);
 }
 
 /** Sentences about steps on configurations of audit logs, which change nobody's access. */
-export function notesOnLogs({ steps }: Plan): string[] {
-  return withoutParts(steps)
-    .filter((step) => !isQuiet(step) && foreignKindsOf(step.type).some(({ isOfLogs }) => isOfLogs))
+export function notesOnLogs(steps: readonly Step[]): string[] {
+  return steps
+    .filter(({ op, meaning }) => !QUIET.includes(op) && meaning.kinds.some(({ isOfLogs }) => isOfLogs))
     .map(
       ({ op, urn }) =>
         `${shortNameOf(urn)} ${VERBS[op] ?? "changes"} a configuration of audit logs: nobody's access changes`,
     );
 }
 
-function isQuiet(step: PlanStep): boolean {
-  return QUIET.includes(step.op) || isOnComponent(step);
-}
-
 /** An export with `--show-secrets` has what the plan hides. */
-function withoutSecrets(state: PlannedState): PlannedState {
-  const hidden = Object.fromEntries((state.secrets ?? []).map((name) => [name, SECRET]));
-  return { ...state, inputs: { ...state.inputs, ...hidden } };
+function withoutSecrets(step: Step): Step {
+  const { old } = step;
+  if (!old?.secrets) return step;
+  const hidden = Object.fromEntries(old.secrets.map((name) => [name, SECRET]));
+  return { ...step, old: { ...old, inputs: { ...old.inputs, ...hidden } } };
 }
 
-function movesAccess(step: PlanStep, kind: ForeignKind): boolean {
+function movesAccess(step: Step, kind: ForeignKind): boolean {
   const { inputs, onlyUpdates, isRemoval, isOfNobody, isSetting, ofType } = kind;
-  const { op, old, new: next } = step;
+  const { op, old, new: next, removal } = step;
   if ((old ?? next)?.external) return false;
-  if (DELETES.includes(op) && (isRemoval || isSetting || (old && !leavesTheCloud(old)))) return false;
+  if (isDelete(op) && (isRemoval || isSetting || (old && removal === "never"))) return false;
   if (op === "create" && isOfNobody) return false;
   if (onlyUpdates && !(old && next)) return false;
   if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
@@ -171,14 +168,13 @@ function textOfValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
-function changesOf(step: PlanStep, { isRemoval, ifThere }: ForeignKind, removals: Removals): AccessChanged[] {
-  const { op, urn, old, new: next } = step;
+function changesOf({ op, urn, old, new: next, removal }: Step, { isRemoval, ifThere }: ForeignKind): AccessChanged[] {
   const [before, after] = [old, op === "delete" ? undefined : next].map((each) => statedGrants(each?.inputs ?? {}));
   const [gone, gained] = [without(before, after), without(after, before)];
   const steps = [urn];
   if (isRemoval) return gained.map((grant) => ({ ...grant, change: "lost", steps }));
   // The old resource of a replacement can stay in the cloud. The new one can take the place of its entry.
-  const stays = removes(step) && removals.of(step) === "never" && old?.deletedWith === undefined;
+  const stays = removes(op) && removal === "never";
   const isReplaced = ({ principal }: ReviewedGrant) =>
     ifThere === "replaced" && gained.some((each) => each.principal === principal);
   const lost = stays ? gone.filter(isReplaced) : gone;

@@ -2,6 +2,7 @@ import { planOf } from "../../tests/support/foreign-plans";
 import { foreignResources, foreignSteps } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { NewResources } from "./new-resources";
+import { stepsOf } from "./steps";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const OWN = "perimeter:iam/v1:ResourceIamMember";
@@ -37,7 +38,7 @@ function isOnNew(type: string, from: Record<string, string[]>, others: readonly 
   const step = plan.steps.find((each) => each.urn === grant.urn);
   const found = step && grantStepOf(step);
   if (!found) throw new Error(`${type} is no grant`);
-  return new NewResources(plan).have(found);
+  return new NewResources(stepsOf(plan)).have(found);
 }
 
 test.each<[string, string, Record<string, string[]>, [string, string][]]>([
@@ -106,7 +107,7 @@ describe("the resource of a grant need not exist yet", () => {
     const [, step] = plan.steps;
     const found = step && grantStepOf(step);
     if (!found) throw new Error("no grant");
-    return new NewResources(plan).mayHave(found);
+    return new NewResources(stepsOf(plan)).mayHave(found);
   }
 
   test.each<[string, Parameters<typeof mayBeNew>, boolean]>([
@@ -136,7 +137,7 @@ test("a resource is not new if its create may find it there already", () => {
     };
     const plan = planOf({ op: "create", urn, newState: state }, { op: "create", urn: member.urn, newState: member });
     const found = plan.steps[1] && grantStepOf(plan.steps[1]);
-    return found && new NewResources(plan).have(found);
+    return found && new NewResources(stepsOf(plan)).have(found);
   };
   expect([account({}), account({ createIgnoreAlreadyExists: true })]).toEqual([true, false]);
 });

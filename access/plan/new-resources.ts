@@ -1,10 +1,11 @@
 import { templateShape } from "../../provider/core/reference";
-import { resourceKindOf } from "../meaning/resource-kinds";
+import type { Meaning } from "../meaning/meaning";
 import { hiddenReasonOf } from "./hidden-values";
 import { ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namesIn } from "./planned-grant";
-import type { Plan, PlanStep } from "./plan";
+import type { PlanStep } from "./plan";
+import type { Step } from "./steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 const SERVICE_ACCOUNT = "projects/{}/serviceAccounts/{}";
@@ -24,10 +25,10 @@ export class NewResources {
   /** The same with the replacements, which may have another name. */
   private readonly made: ReadonlyMap<string, NamedKind | undefined>;
 
-  constructor({ steps }: Pick<Plan, "steps">) {
+  constructor(steps: readonly Step[]) {
     // With this input, a create may find the resource there already, with the grants on it.
     const isNew = ({ new: wanted }: PlanStep) => !wanted?.inputs.createIgnoreAlreadyExists;
-    const kindsOf = (all: readonly PlanStep[]) => new Map(all.map(({ urn, type }) => [urn, kindOfType(type)]));
+    const kindsOf = (all: readonly Step[]) => new Map(all.map(({ urn, meaning }) => [urn, namedKindOf(meaning)]));
     this.created = kindsOf(steps.filter((step) => step.op === "create" && isNew(step)));
     this.made = kindsOf(steps.filter(({ op }) => ["create", "replace", "create-replacement"].includes(op)));
   }
@@ -96,8 +97,7 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKin
   return template && { api: definition.service.api, form: templateShape(template.template) };
 }
 
-function kindOfType(type: string): NamedKind | undefined {
-  const kind = resourceKindOf(type);
+function namedKindOf({ resource: kind }: Meaning): NamedKind | undefined {
   return kind && { api: kind.api, form: templateShape(kind.template) };
 }
 

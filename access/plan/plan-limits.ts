@@ -1,7 +1,6 @@
-import { foreignKindsOf, GRANT } from "../meaning/foreign-kinds";
+import { GRANT, meaningOf } from "../meaning/meaning";
 import { notesOnLogs } from "./foreign-steps";
-import { grantStepOf } from "./grant-steps";
-import { isProviderType, losesGrantsNext, stepOn, type Plan, type PlanStep } from "./plan";
+import { isProviderType, losesGrantsNext, type Plan } from "./plan";
 import type { PlannedGrant } from "./planned-grant";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
@@ -9,6 +8,7 @@ import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { andMore, counted, shortened } from "../result/visible";
 import { firstAndLast } from "./run-pulumi";
+import { stepsOf, type Step } from "./steps";
 import { statedGrants } from "./stated-grants";
 import type { PendingOperation, StackState } from "./state";
 
@@ -27,17 +27,23 @@ const LONGEST_LINE = 300;
  * @param why it was not read, as a clause.
  * @param differs whether a destroy would have other settings than an update.
  */
-export function planLimits(plan: Plan, state: StackState | undefined, why = NOT_GIVEN, differs = false): PlanLimits {
+export function planLimits(
+  plan: Plan,
+  state: StackState | undefined,
+  why = NOT_GIVEN,
+  differs = false,
+  steps: readonly Step[] = stepsOf(plan),
+): PlanLimits {
   return {
     unknown: [
       ...failureOf(plan),
-      ...otherCommand(plan, state, differs),
+      ...otherCommand(plan, steps, state, differs),
       ...notRegistered(plan, state),
-      ...withoutStates(plan),
+      ...withoutStates(steps),
       ...(state ? [] : [withoutState(why)]),
       ...(state ? interruptedGrants(state) : []),
     ],
-    notes: [...(plan.isCut || plan.steps.some(grantStepOf) ? [] : [NO_GRANTS]), ...notesOnLogs(plan)],
+    notes: [...(plan.isCut || steps.some(({ grant }) => grant) ? [] : [NO_GRANTS]), ...notesOnLogs(steps)],
   };
 }
 
@@ -63,10 +69,10 @@ const STATES: Readonly<Record<string, ReadonlyArray<"old" | "new">>> = {
 };
 
 /** Without the old resource, nothing says which grant is lost, and without the new one, which is gained. */
-function withoutStates({ steps }: Plan): Uncertainty[] {
+function withoutStates(steps: readonly Step[]): Uncertainty[] {
   return steps.flatMap((step): Uncertainty[] => {
     const missing = (STATES[step.op] ?? []).filter((each) => step[each] === undefined);
-    const isOnAccess = grantStepOf(step) !== undefined || foreignKindsOf(step.type).some(({ isOfLogs }) => !isOfLogs);
+    const isOnAccess = step.meaning.kinds.some(({ isOfLogs }) => !isOfLogs);
     if (missing.length === 0 || !isOnAccess) return [];
     const verbs = missing.includes("new")
       ? STATES[step.op]?.includes("old")
@@ -88,7 +94,8 @@ const OF_UPDATE = ["create", "update", "replace", "import"];
 
 /** A plan does not name its command. A destroy leaves grants to no other resource, and runs no program that changes settings. */
 function otherCommand(
-  { operation, mayBeDestroy, steps, hasUnchanged }: Plan,
+  { operation, mayBeDestroy, hasUnchanged }: Plan,
+  steps: readonly Step[],
   state: StackState | undefined,
   differs: boolean,
 ): Uncertainty[] {
@@ -102,7 +109,7 @@ function otherCommand(
   if (!mayBeDestroy) return [];
   // Of this provider, an update asks the others before a delete. Where the review knows them, it compares their grants.
   const areOthersKnown = hasUnchanged || state !== undefined;
-  const isOwn = (step: PlanStep) => step.op === "delete" && isOwnGrant(step);
+  const isOwn = ({ op, grant }: Step) => op === "delete" && grant !== undefined && grant.form === undefined;
   const why = [
     ...(differs ? ["uses other settings of their providers"] : []),
     ...(!areOthersKnown && steps.some(isOwn)
@@ -114,11 +121,6 @@ function otherCommand(
     "It is unknown which command the plan is of: it has deletes alone, and `pulumi destroy` of some resources, unlike an update, " +
     `${why.join(" and ")}. ${SAY_COMMAND}`;
   return [{ code: "incomplete plan", message }];
-}
-
-function isOwnGrant(step: PlanStep): boolean {
-  const grant = grantStepOf(step);
-  return grant !== undefined && grant.form === undefined;
 }
 
 /** The engine has already removed secrets from its messages. */
@@ -166,10 +168,8 @@ export function interruptedGrants({ pending }: StackState): Uncertainty[] {
   return pending.filter(mayBeDone).map(interrupted);
 }
 
-function mayBeDone({ operation, type, urn }: PendingOperation): boolean {
-  return (
-    ["creating", "updating", "deleting"].includes(operation) && grantStepOf({ op: operation, type, urn }) !== undefined
-  );
+function mayBeDone({ operation, type }: PendingOperation): boolean {
+  return ["creating", "updating", "deleting"].includes(operation) && meaningOf(type).grant !== undefined;
 }
 
 function interrupted({ operation, urn }: PendingOperation): Uncertainty {
@@ -196,9 +196,8 @@ export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
 
 function grantsUnfollowed(each: PlannedState): boolean {
   const { type, external, inputs } = each;
-  const kinds = foreignKindsOf(type);
-  if (kinds.length === 0 || external || (each.delete && !losesGrantsNext(each)) || grantStepOf(stepOn(each, "same")))
-    return false;
+  const { kinds, grant } = meaningOf(type);
+  if (kinds.length === 0 || external || (each.delete && !losesGrantsNext(each)) || grant) return false;
   const mayState = kinds.some(({ isOfLogs, isRemoval }) => !isOfLogs && !isRemoval);
   return kinds.includes(GRANT) || (mayState && statedGrants(inputs).length > 0);
 }

@@ -2,17 +2,22 @@ import { deletesLeftIn, leavesTheCloud, type Plan, type PlanStep } from "./plan"
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 
 /**
- * When the engine deletes the old resource of a step in the cloud: before it makes anything else of the step, or after all steps of the
- * program. `never`: it stays, or it is already deleted.
+ * When the engine deletes the old resource of a step in the cloud: before it makes anything else of the step, after all steps of the
+ * program, or with another resource (`deletedWith`), without asking the provider. `never`: it stays, or it is already deleted.
  */
-export type Removal = "first" | "last" | "never";
+export type Removal = "first" | "last" | "with another" | "never";
 
 const REPLACES = ["replace", "import-replacement"];
-export const DELETES = ["delete", "delete-replaced"];
+const DELETES = ["delete", "delete-replaced"];
+
+/** Whether a step deletes its old resource and makes no other one. */
+export function isDelete(op: string): boolean {
+  return DELETES.includes(op);
+}
 
 /** Whether a step is to delete its old resource. */
-export function isRemoval({ op }: Pick<PlanStep, "op">): boolean {
-  return REPLACES.includes(op) || DELETES.includes(op);
+export function removes(op: string): boolean {
+  return REPLACES.includes(op) || isDelete(op);
 }
 
 /** The removals of a plan. */
@@ -28,12 +33,12 @@ export class Removals {
   }
 
   of({ op, old, new: next }: Pick<PlanStep, "op" | "old" | "new">): Removal {
-    if (!old || !leavesTheCloud(old) || !isRemoval({ op })) return "never";
+    if (!old || !leavesTheCloud(old) || !removes(op)) return "never";
     const { urn, pendingReplacement, deletedWith } = old;
     const isReplaced = REPLACES.includes(op);
     if (isReplaced && this.gone.has(urn)) return "never";
     if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
-    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "never" : "last";
+    return deletedWith !== undefined && this.goLast.has(deletedWith) ? "with another" : "last";
   }
 }
 

@@ -2,9 +2,8 @@ import { comparableMember } from "../../provider/iam/member";
 import { groupedBy } from "../result/order";
 import type { AccessChanged, Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
-import type { ForeignKind } from "../meaning/foreign-kinds";
-import type { PlanStep } from "./plan";
-import type { Removals } from "./removals";
+import type { ForeignKind } from "../meaning/meaning";
+import type { Step } from "./steps";
 
 /**
  * Entries of an access list that one step removes and another one makes, such as after a new name in the program. No provider of them
@@ -13,7 +12,7 @@ import type { Removals } from "./removals";
 
 /** A step on a list, and what it says that it changes. */
 export interface ListedStep {
-  step: PlanStep;
+  step: Step;
   kind: ForeignKind;
   /** The list. */
   resource: string;
@@ -33,15 +32,15 @@ interface Repeated<T> {
 }
 
 /** The steps without the changes that are none, and with what is known of the entries that two of them have. */
-export function withRepeatedEntries<T extends ListedStep>(steps: readonly T[], removals: Removals): T[] {
-  const repeated = repeatedIn(steps, removals);
+export function withRepeatedEntries<T extends ListedStep>(steps: readonly T[]): T[] {
+  const repeated = repeatedIn(steps);
   if (repeated.length === 0) return [...steps];
   const dropped = new Set<AccessChanged>();
   const doubts = new Map<T, Uncertainty>();
   const notes = new Map<T, string>();
   for (const { gone, lost, made, gained } of repeated) {
     dropped.add(gained);
-    const isFirst = removals.of(gone.step) === "first";
+    const isFirst = gone.step.removal === "first";
     const isBefore = isFirst && (made.step.new?.dependencies ?? []).includes(gone.step.urn);
     const isRefused = made.kind.ifThere === "refused";
     const [old, next] = [shortNameOf(gone.step.urn), shortNameOf(made.step.urn)];
@@ -71,15 +70,15 @@ export function withRepeatedEntries<T extends ListedStep>(steps: readonly T[], r
   });
 }
 
-function repeatedIn<T extends ListedStep>(steps: readonly T[], removals: Removals): Repeated<T>[] {
+function repeatedIn<T extends ListedStep>(steps: readonly T[]): Repeated<T>[] {
   const entries = steps
     .filter(({ kind }) => kind.isEntry && !kind.isRemoval)
     .flatMap((of) => of.changes.filter(({ hidden }) => hidden === undefined).map((change) => ({ of, change })));
   return [...groupedBy(entries, keyOf).values()].flatMap((all) => {
-    const goes = all.find(({ of, change }) => change.change === "lost" && removals.of(of.step) !== "never");
+    const goes = all.find(({ of, change }) => change.change === "lost" && ["first", "last"].includes(of.step.removal));
     if (!goes) return [];
     const isOfOne = ({ step, kind }: T) =>
-      step === goes.of.step && (kind.ifThere === "refused" || removals.of(step) === "first");
+      step === goes.of.step && (kind.ifThere === "refused" || step.removal === "first");
     return all
       .filter(({ of, change }) => change.change !== "lost" && !isOfOne(of))
       .map(({ of: made, change: gained }) => ({ gone: goes.of, lost: goes.change, made, gained }));

@@ -2,10 +2,10 @@ import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meaning/grant-kinds";
-import { canBeFull, foreignKindsOf, hasAccessList } from "../meaning/foreign-kinds";
-import { grantStepOf } from "../plan/grant-steps";
-import { deletesLeftIn, isOnComponent, leavesTheCloud, type PlanStep } from "../plan/plan";
-import { containsPolicies, resourceIn, resourceKindOf, type ResourceKind } from "../meaning/resource-kinds";
+import { canBeFull, hasAccessList } from "../meaning/meaning";
+import type { PlanStep } from "../plan/plan";
+import type { Step } from "../plan/steps";
+import { containsPolicies, resourceIn, type ResourceKind } from "../meaning/resource-kinds";
 import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
@@ -37,7 +37,6 @@ interface Gone {
   isSure: boolean;
 }
 
-const DELETES = ["delete", "replace", "delete-replaced", "import-replacement"];
 /** Types whose ids are projects that they do not own: `google_project_default_service_accounts`. */
 const IS_PROJECT = /:Project$/;
 
@@ -50,10 +49,10 @@ export class DeletedResources {
   /** Whether the plan omits unchanged grants, and no state has them. */
   private readonly hidesGrants: boolean;
 
-  constructor({ plan, state, settings }: RehearsalRequest) {
+  constructor({ plan, steps, state, settings }: RehearsalRequest) {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
     const placesOf = (step: PlanStep) => settings.of(step).places ?? {};
-    this.all = [...plan.steps, ...deletesLeftIn(state ?? [], plan)].flatMap((step) => deletedBy(step, placesOf));
+    this.all = steps.flatMap((step) => deletedBy(step, placesOf));
     this.byUrn = groupedBy(this.all, ({ urn }) => urn);
     const named = this.all.flatMap((deleted) => deleted.names.map((name) => ({ deleted, name })));
     this.byName = groupedBy(named, ({ name }) => keyOfName(name));
@@ -151,13 +150,12 @@ export class DeletedResources {
   }
 }
 
-function deletedBy(step: PlanStep, placesOf: (step: PlanStep) => Values): DeletedResource[] {
-  const { op, urn, type, old } = step;
+function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedResource[] {
+  const { op, urn, type, old, meaning, removal } = step;
+  if (!old || removal === "never" || type.startsWith("pulumi:")) return [];
   // A step on what means something itself is reviewed as such. The delete of a setting is not.
-  const means = foreignKindsOf(type).some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
-  const isGrant = grantStepOf(step) !== undefined || (means && !resourceKindOf(type) && !hasAccessList(type));
-  if (isGrant || isOnComponent(step) || type.startsWith("pulumi:")) return [];
-  if (!DELETES.includes(op) || !old || !leavesTheCloud(old)) return [];
+  const means = meaning.kinds.some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
+  if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
   const found = resourceIn(type, old, placesOf(step));
   const kind = found && { kind: found.kind };

@@ -4,7 +4,7 @@ import type { PolicyAfter } from "../live/policies-above";
 import type { AccessPolicy } from "../live/access-policy";
 import { policyGrant } from "../result/grants";
 import type { ForeignStep } from "../plan/foreign-steps";
-import { grantFormOf } from "../meaning/foreign-kinds";
+import { grantFormOf } from "../meaning/meaning";
 
 /**
  * The policies above the resources after the plan, such as that of the project: as the rehearsal leaves them, with the changes of

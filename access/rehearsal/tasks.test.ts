@@ -3,6 +3,7 @@ import { NewResources } from "../plan/new-resources";
 import { readPlan } from "../plan/plan";
 import { providerSettings } from "../plan/provider-settings";
 import { readStackState } from "../plan/state";
+import { stepsOf } from "../plan/steps";
 import { tasksOf, type Task } from "./tasks";
 
 const DEFAULTS = { project: "today", region: "us-east1", zone: "us-east1-b" };
@@ -12,7 +13,8 @@ function tasksIn(plan: object, state: object): Task[] {
   const { resources } = readStackState(JSON.stringify({ deployment: state }));
   const request = {
     plan: read,
-    created: new NewResources(read),
+    steps: stepsOf(read, resources),
+    created: new NewResources(stepsOf(read)),
     state: resources,
     settings: providerSettings(read, { state: resources }),
     hidden: new HiddenValues(read, resources),

@@ -1,11 +1,12 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
-import { grantStepOf, type GrantStep } from "../plan/grant-steps";
-import { deletesLeftIn, stepOn, withoutParts, type Plan, type PlanStep } from "../plan/plan";
+import type { GrantStep } from "../plan/grant-steps";
+import { stepOn, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
-import { alreadyDeleted, Removals, type Removal } from "../plan/removals";
+import { alreadyDeleted, type Removal } from "../plan/removals";
+import { withMeaning, type Step } from "../plan/steps";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { LiveReads } from "../live/access-policies";
 import type { HiddenValues } from "../plan/hidden-values";
@@ -16,7 +17,9 @@ import { plannedGrant, propertiesOf, type DefaultsOf, type PlannedGrant } from "
 /** The inputs of a rehearsal. Messages of its result may contain hidden values: see `HiddenValues.scrubbed`. */
 export interface RehearsalRequest {
   plan: Plan;
-  /** What the plan creates. */
+  /** Of the plan. */
+  steps: readonly Step[];
+  /** What it creates. */
   created: NewResources;
   /** The resources of the stack's export. Undefined without an export: then unchanged resources may be unknown. */
   state: readonly PlannedState[] | undefined;
@@ -54,7 +57,7 @@ export interface Task {
   /** Set for the replacement of a deleted resource after a refresh: the engine may delete it once more, at the end. */
   mayGoAgain?: true;
   /** When `old` is deleted. */
-  removal: Removal;
+  removal: Exclude<Removal, "with another">;
 }
 
 const OPS: ReadonlyMap<string, Task["op"]> = new Map([
@@ -83,10 +86,12 @@ export interface Tasks {
 }
 
 /** @param defaultsOf the default project, region and zone of each provider. */
-export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalRequest, defaultsOf: DefaultsOf): Tasks {
-  const reader = new TaskReader({ hidden, defaultsOf }, new Removals(plan, state));
+export function tasksOf(
+  { plan, steps, state = [], hidden, foreign = [] }: RehearsalRequest,
+  defaultsOf: DefaultsOf,
+): Tasks {
+  const reader = new TaskReader({ hidden, defaultsOf });
   const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
-  const steps = withoutParts(plan.steps).filter(({ op }) => !STATE_ONLY.includes(op));
   // With an alias, the old resource has another URN than the new one.
   const planned = new Set(
     plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
@@ -95,9 +100,8 @@ export function tasksOf({ plan, state = [], hidden, foreign = [] }: RehearsalReq
     .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
     .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
   const all = [
-    ...unchanged.map((each) => ({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
-    ...deletesLeftIn(state, plan),
-    ...steps,
+    ...unchanged.map((each) => withMeaning({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
+    ...steps.filter(({ op }) => !STATE_ONLY.includes(op)),
   ];
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
   const inOrder = all
@@ -131,14 +135,11 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): T
 }
 
 class TaskReader {
-  constructor(
-    private readonly known: { hidden: HiddenValues; defaultsOf: DefaultsOf },
-    private readonly removals: Removals,
-  ) {}
+  constructor(private readonly known: { hidden: HiddenValues; defaultsOf: DefaultsOf }) {}
 
   /** The task of a step; undefined for a step that is not on a grant, or on a grant that the stack only reads. */
-  task(step: PlanStep): Task[] {
-    const grant = grantStepOf(step);
+  task(step: Step): Task[] {
+    const { grant, removal } = step;
     const managed = managedOf(step);
     if (!grant || !(managed.old ?? managed.new)) return [];
     const op = opOf(step);
@@ -161,7 +162,7 @@ class TaskReader {
         step: grant,
         ...(old ? { old } : {}),
         ...(wanted ? { wanted } : {}),
-        removal: this.removals.of({ op: step.op, ...managed, ...(step.new && { new: step.new }) }),
+        removal: removal === "with another" ? "never" : removal,
       },
     ];
   }

@@ -6,6 +6,7 @@ import type { Policy } from "../../provider/iam/policy";
 import { HiddenValues } from "../../access/plan/hidden-values";
 import { NewResources } from "../../access/plan/new-resources";
 import { readPlan, type Plan, type PlanStep } from "../../access/plan/plan";
+import { stepsOf } from "../../access/plan/steps";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { providerSettings } from "../../access/plan/provider-settings";
 import { rehearse, type Rehearsed as StackRehearsed } from "../../access/rehearsal/rehearse";
@@ -114,7 +115,8 @@ export class PlanWorld {
     const hidden = new HiddenValues(plan, state);
     const rehearsed = await rehearse({
       plan,
-      created: new NewResources(plan),
+      steps: stepsOf(plan, state),
+      created: new NewResources(stepsOf(plan)),
       state,
       hidden,
       settings: providerSettings(plan, { state, given: settings }),

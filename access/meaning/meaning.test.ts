@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { foreignKindsOf, shortTypeOf } from "./foreign-kinds";
+import { meaningOf, shortTypeOf } from "./meaning";
 import { FOREIGN_KINDS, QUIET_KINDS } from "./foreign-rows";
 
 const MAY_DECIDE = "a resource that may decide about access";
@@ -23,7 +23,7 @@ test("each type of the rows is one that the providers have", () => {
 });
 
 test("each row means something for a type, and each quiet name is one", () => {
-  const kinds = new Set(TYPES.flatMap(foreignKindsOf));
+  const kinds = new Set(TYPES.flatMap((type) => meaningOf(type).kinds));
   const short = new Set(TYPES.map(shortTypeOf));
   const rows = FOREIGN_KINDS.filter(({ types }) => types?.some((type) => short.has(type)));
   expect(rows.filter((kind) => !kinds.has(kind))).toEqual([]);
@@ -33,7 +33,7 @@ test("each row means something for a type, and each quiet name is one", () => {
 });
 
 test("a row or a quiet name decides on every type of these providers that sounds like access", () => {
-  const undecided = TYPES.filter((type) => foreignKindsOf(type).some(({ what }) => what === MAY_DECIDE));
+  const undecided = TYPES.filter((type) => meaningOf(type).kinds.some(({ what }) => what === MAY_DECIDE));
   expect(undecided).toEqual([]);
 });
 
@@ -44,7 +44,7 @@ test("no type sounds like access in Terraform's provider alone, where the name o
     // `google_apikeys_key`
     return `google:index/x:${joined === "projectApiKey" ? "ApikeysKey" : joined}`;
   });
-  expect(bridged.filter((type) => foreignKindsOf(type).some(({ what }) => what === MAY_DECIDE))).toEqual([]);
+  expect(bridged.filter((type) => meaningOf(type).kinds.some(({ what }) => what === MAY_DECIDE))).toEqual([]);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   "google:index/newServiceAcl:NewServiceAcl",
   "mine:tf:google_new_service_member",
 ])("%s, which no row has, may decide about access", (type) => {
-  expect(foreignKindsOf(type).map(({ what }) => what)).toEqual([MAY_DECIDE]);
+  expect(meaningOf(type).kinds.map(({ what }) => what)).toEqual([MAY_DECIDE]);
 });
 
 test.each([
@@ -91,7 +91,7 @@ test.each([
   ["aws:iam/role:Role", undefined],
   ["random:index/randomPet:RandomPet", undefined],
 ])("%s is %s", (type, what) => {
-  expect(foreignKindsOf(type)[0]?.what).toBe(what);
+  expect(meaningOf(type).kinds[0]?.what).toBe(what);
 });
 
 test("each line has a source", () => {

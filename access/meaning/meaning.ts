@@ -1,13 +1,72 @@
+import { PACKAGE_NAME } from "../../provider/core/definition";
 import { getOrCompute } from "../../provider/core/once";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import { isBridged, isOfOtherProvider, isView, viewIn } from "../result/packages";
+import type { PolicyKind } from "../../provider/iam/kinds/kinds";
+import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, viewIn, type OtherProvider } from "../result/packages";
 import { capitalized } from "../result/visible";
-import { bridgedNameOf } from "./gcp-types";
+import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
+import { ANY_MEMBER, isGrant } from "./grant-kinds";
+import { nativeGrantOf } from "./native-types";
+import { resourceKindOf, type ResourceKind } from "./resource-kinds";
 import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, type ForeignKind } from "./foreign-rows";
 
-/** What a type of another provider means for access. */
-
 export { GRANT, type ForeignKind } from "./foreign-rows";
+
+/** What a type of a package means for access. */
+export interface Meaning {
+  /** The grant that it is, if a rehearsal can carry it out. */
+  grant?: GrantMeaning;
+  /** What it decides, one kind for each group of its inputs. Empty for types that mean nothing; `GRANT` is one of those of a grant. */
+  kinds: readonly ForeignKind[];
+  /** The resource that it is, if that has an access policy or contains some. Where no row has the type, only its id says so. */
+  resource?: ResourceKind;
+}
+
+/** A type of grant of an API that the provider knows. */
+export interface GrantMeaning {
+  /** The token of the provider's own resource, as `Provider` takes it. */
+  token: string;
+  /** The front that declares it: the plugin, the npm front, or another provider. */
+  front: "plugin" | "npm" | OtherProvider;
+  /** Of another provider: its types for one member, for all members of a role, and for the whole policy. */
+  form?: GrantForm;
+  /** Of google-native: the kind of resource, if its grants have no type of their own here. */
+  kind?: PolicyKind;
+  /** Of `@pulumi/gcp`: how its inputs name the resource. */
+  named?: GcpResourceName;
+}
+
+/** What components mean, whatever their types are called. */
+export const MEANS_NOTHING: Meaning = { kinds: [] };
+
+const known = new Map<string, Meaning>();
+
+/** What a type of any package means for access. A stack has many resources of few types. */
+export function meaningOf(type: string): Meaning {
+  return getOrCompute(known, type, () => {
+    const [grant, kinds, resource] = [grantOf(type), kindsOf(type), resourceKindOf(type)];
+    return {
+      ...(grant && { grant }),
+      kinds: grant && !kinds.includes(GRANT) ? [...kinds, GRANT] : kinds,
+      ...(resource && { resource }),
+    };
+  });
+}
+
+const NPM_PREFIX = "pulumi-nodejs:dynamic/";
+
+/** Of google-native, types of every version of an API, because all versions have the same policies. */
+function grantOf(type: string): GrantMeaning | undefined {
+  if (isGrant(type)) return { token: type, front: "plugin" };
+  if (type.startsWith(NPM_PREFIX)) {
+    const token = `${PACKAGE_NAME}:${type.slice(NPM_PREFIX.length)}`;
+    return isGrant(token) ? { token, front: "npm" } : undefined;
+  }
+  const gcp = gcpGrantOf(type);
+  if (gcp) return { token: ANY_MEMBER, form: gcp.form, named: gcp.name, front: GCP };
+  const native = nativeGrantOf(type);
+  return native && { ...native, front: NATIVE };
+}
 
 /** By the short form of a type in lower case, because that of Terraform's names differs. */
 const byType = new Map<string, ForeignKind[]>();
@@ -34,10 +93,10 @@ const UNDECIDED: ForeignKind = {
  * What a type of another provider means for access, one kind for each group of its inputs; empty for types that mean nothing. A type
  * of Google Cloud that no row has, and whose name or module sounds like access, counts too.
  */
-export function foreignKindsOf(type: string): readonly ForeignKind[] {
+function kindsOf(type: string): readonly ForeignKind[] {
   const short = shortTypeOf(type);
-  const known = byType.get(short.toLowerCase());
-  if (known) return known;
+  const listed = byType.get(short.toLowerCase());
+  if (listed) return listed;
   if (CONFIG_CONNECTOR_TYPES.test(type)) return [CONFIG_CONNECTOR];
   const form = OTHER_CLOUDS.test(type) ? undefined : grantFormOf(type);
   if (form) return [form === "auditconfig" ? AUDIT_CONFIG : GRANT];
@@ -69,14 +128,14 @@ export function soundsLikeAccess(short: string): boolean {
 
 /** Whether a resource has an access list, which is deleted with it. @param values of its state */
 export function hasAccessList(type: string, values: Values = {}): boolean {
-  return foreignKindsOf(type).some(
+  return meaningOf(type).kinds.some(
     ({ hasAccessList: has, listEndsWith = [] }) => has && !listEndsWith.some((path) => isSet(values, path)),
   );
 }
 
 /** Whether other resources can be in a resource when it is deleted. @param values of its state */
 export function canBeFull(type: string, values: Values): boolean {
-  return !foreignKindsOf(type).some(({ isEmptyWithout: name }) => name !== undefined && !isSet(values, [name]));
+  return !meaningOf(type).kinds.some(({ isEmptyWithout: name }) => name !== undefined && !isSet(values, [name]));
 }
 
 /** Terraform's blocks are lists of one. */
@@ -89,11 +148,10 @@ function isSet(values: Values, path: readonly string[]): boolean {
 }
 
 const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;
-type GrantForm = "member" | "binding" | "policy" | "auditconfig";
 
 /** What a grant owns: its member, its role, the whole policy, or the audit configuration. Undefined for all other types. */
-export function grantFormOf(type: string): GrantForm | undefined {
-  return GRANT_END.exec(shortTypeOf(type))?.[1]?.toLowerCase() as GrantForm | undefined;
+export function grantFormOf(type: string): GrantForm | "auditconfig" | undefined {
+  return GRANT_END.exec(shortTypeOf(type))?.[1]?.toLowerCase() as GrantForm | "auditconfig" | undefined;
 }
 
 /** The name of a type without the form of its grant: `Topic` for `TopicIAMMember`. */
