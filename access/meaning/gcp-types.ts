@@ -8,12 +8,16 @@ import { isBridged, viewIn } from "../result/packages";
 /** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
 export type GrantForm = "member" | "binding" | "policy";
 
-/** How types of `@pulumi/gcp` name a resource with an access policy. */
-export interface GcpResourceName {
+/** A kind of resource of Google Cloud. */
+export interface ResourceKind {
   /** `pubsub` */
   api: string;
-  /** `projects/{project}/topics/{topic}`: the inputs are in braces, `{+dataset}` has slashes. */
+  /** `projects/{project}/topics/{topic}`. `{+dataset}` has slashes. */
   template: string;
+}
+
+/** How types of `@pulumi/gcp` name a resource with an access policy: the inputs are in braces. */
+export interface GcpResourceName extends ResourceKind {
   /** Whether the provider's grants read the access policy in version 3, with its conditions. The others do not see them. */
   readsConditions?: boolean;
 }

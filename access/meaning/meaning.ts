@@ -4,10 +4,9 @@ import { isRecord, type Values } from "../../provider/core/unknown";
 import type { PolicyKind } from "../../provider/iam/kinds/kinds";
 import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, viewIn, type OtherProvider } from "../result/packages";
 import { capitalized } from "../result/visible";
-import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm } from "./gcp-types";
-import { ANY_MEMBER, isGrant } from "./grant-kinds";
-import { nativeGrantOf } from "./native-types";
-import { resourceKindOf, type ResourceKind } from "./resource-kinds";
+import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type ResourceKind } from "./gcp-types";
+import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
+import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
 import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, type ForeignKind } from "./foreign-rows";
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
@@ -55,7 +54,12 @@ export function meaningOf(type: string): Meaning {
 
 const NPM_PREFIX = "pulumi-nodejs:dynamic/";
 
-/** Of google-native, types of every version of an API, because all versions have the same policies. */
+/**
+ * A type of google-native has its API, version and name: `google-native:healthcare/v1beta1:DatasetFhirStoreIamMember`. All versions have
+ * the same policies.
+ */
+const NATIVE_GRANT = /^google-native:([^/:]+)\/[^/:]+:(\w+?)Iam(Member|Binding|Policy)$/;
+
 function grantOf(type: string): GrantMeaning | undefined {
   if (isGrant(type)) return { token: type, front: "plugin" };
   if (type.startsWith(NPM_PREFIX)) {
@@ -64,8 +68,15 @@ function grantOf(type: string): GrantMeaning | undefined {
   }
   const gcp = gcpGrantOf(type);
   if (gcp) return { token: ANY_MEMBER, form: gcp.form, named: gcp.name, front: GCP };
-  const native = nativeGrantOf(type);
-  return native && { ...native, front: NATIVE };
+  const [, api, resource, suffix] = NATIVE_GRANT.exec(type) ?? [];
+  if (suffix === undefined) return undefined;
+  const native: Pick<GrantMeaning, "front" | "form"> = { front: NATIVE, form: suffix.toLowerCase() as GrantForm };
+  const own = GRANT_KINDS.find(
+    ({ definition: { service, name } }) => service.api === api && name === `${resource}IamMember`,
+  );
+  if (own) return { token: own.token, ...native };
+  const kind = nativeKindNamed(api, resource);
+  return kind && { token: ANY_MEMBER, ...native, kind };
 }
 
 /** By the short form of a type in lower case, because that of Terraform's names differs. */

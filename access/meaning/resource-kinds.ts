@@ -1,22 +1,15 @@
 import { nameInId, templateShape, variablesIn } from "../../provider/core/reference";
 import { getOrCompute, once } from "../../provider/core/once";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
-import { fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
-import { gcpNameOfId, gcpResourceName } from "./gcp-types";
+import { fullNameIn, policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
+import { gcpNameOfId, gcpResourceName, type ResourceKind } from "./gcp-types";
 import { ANY_MEMBER, resourceOfGrant } from "./grant-kinds";
-import { nativeKindOf } from "./native-types";
 import { isOfOtherProvider, isView } from "../result/packages";
+import { capitalized } from "../result/visible";
 import { isTypeOfApi } from "./api-names";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 /** The types of other providers whose resources have access policies, or contain others with policies. */
-
-/** A kind of resource of Google Cloud. */
-export interface ResourceKind {
-  api: string;
-  /** `projects/{project}/topics/{topic}`. `{+dataset}` has slashes. */
-  template: string;
-}
 
 /** What a state has of a resource. */
 export interface ResourceState {
@@ -29,6 +22,34 @@ export interface ResourceState {
 export function resourceKindOf(type: string): ResourceKind | undefined {
   const native = nativeKindOf(type);
   return gcpResourceName(type) ?? (native && { api: native.api, template: native.path.template });
+}
+
+/** Parts of a name that google-native's types leave out: `TopicIamMember` for `projects/{project}/topics/{topic}`. */
+const PLACES = ["project", "location", "region", "zone"];
+
+/**
+ * The kind of a type of resource of google-native: `google-native:pubsub/v1:Topic`. The types of resources have the name of the
+ * last collection alone, those of grants have all: `spanner/v1:Database`, and `spanner/v1:InstanceDatabaseIamMember`.
+ */
+function nativeKindOf(type: string): PolicyKind | undefined {
+  const [, api, resource] = /^google-native:([^/:]+)\/[^/:]+:(\w+)$/.exec(type) ?? [];
+  const ofApi = policyKinds().filter((each) => each.api === api);
+  const isNamed = ({ path: { template } }: PolicyKind) => capitalized(variablesIn(template).at(-1) ?? "") === resource;
+  return nativeKindNamed(api, resource) ?? ofApi.find(isNamed);
+}
+
+/** The kind whose grants have this name in front: `DatasetFhirStore` of `DatasetFhirStoreIamMember`. */
+export function nativeKindNamed(api: string | undefined, resource: string | undefined): PolicyKind | undefined {
+  return api === undefined
+    ? undefined
+    : policyKinds().find((each) => each.api === api && nativeNameOf(each) === resource);
+}
+
+/** `DatasetFhirStore` for `projects/{project}/locations/{location}/datasets/{dataset}/fhirStores/{fhirStore}`. */
+function nativeNameOf({ path: { template } }: PolicyKind): string {
+  const variables = variablesIn(template);
+  const own = variables.filter((name) => !PLACES.includes(name));
+  return (own.length > 0 ? own : variables).map(capitalized).join("");
 }
 
 /**

@@ -1,5 +1,5 @@
 import { templateShape } from "../../provider/core/reference";
-import type { Meaning } from "../meaning/meaning";
+import type { ResourceKind } from "../meaning/gcp-types";
 import { hiddenReasonOf } from "./hidden-values";
 import { ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "../meaning/grant-kinds";
@@ -12,23 +12,17 @@ const SERVICE_ACCOUNT = "projects/{}/serviceAccounts/{}";
 /** The inputs that say who gets what. */
 const GRANTED: readonly string[] = ["role", "member", "members", "condition", "policyData", "bindings"];
 
-/** A kind of resource: its API, and its name with `{}` for each variable. */
-interface NamedKind {
-  api: string;
-  form: string;
-}
-
 /** The resources of Google Cloud that a plan creates, as far as their type tells the kind. Nobody has access to them before. */
 export class NewResources {
   /** The kinds of created resources, by URN; undefined for other types. */
-  private readonly created: ReadonlyMap<string, NamedKind | undefined>;
+  private readonly created: ReadonlyMap<string, ResourceKind | undefined>;
   /** The same with the replacements, which may have another name. */
-  private readonly made: ReadonlyMap<string, NamedKind | undefined>;
+  private readonly made: ReadonlyMap<string, ResourceKind | undefined>;
 
   constructor(steps: readonly Step[]) {
     // With this input, a create may find the resource there already, with the grants on it.
     const isNew = ({ new: wanted }: PlanStep) => !wanted?.inputs.createIgnoreAlreadyExists;
-    const kindsOf = (all: readonly Step[]) => new Map(all.map(({ urn, meaning }) => [urn, namedKindOf(meaning)]));
+    const kindsOf = (all: readonly Step[]) => new Map(all.map(({ urn, meaning }) => [urn, meaning.resource]));
     this.created = kindsOf(steps.filter((step) => step.op === "create" && isNew(step)));
     this.made = kindsOf(steps.filter(({ op }) => ["create", "replace", "create-replacement"].includes(op)));
   }
@@ -42,7 +36,7 @@ export class NewResources {
     if (!grant.named && ownershipOf(grant) !== "nothing") return false;
     return this.sourcesOf(grant).some(({ input, urns }) => {
       const within = kindNamedBy(grant, input);
-      const isIn = (kind: NamedKind | undefined) => kind !== undefined && (!within || contains(kind, within));
+      const isIn = (kind: ResourceKind | undefined) => kind !== undefined && (!within || contains(kind, within));
       return urns.every((urn) => this.created.has(urn)) && urns.some((urn) => isIn(this.created.get(urn)));
     });
   }
@@ -53,7 +47,7 @@ export class NewResources {
    */
   are({ new: wanted }: PlanStep): boolean {
     const { inputs = {}, inputsFrom = {} } = wanted ?? {};
-    const isAccount = (urn: string) => this.created.get(urn)?.form === SERVICE_ACCOUNT;
+    const isAccount = (urn: string) => templateShape(this.created.get(urn)?.template ?? "") === SERVICE_ACCOUNT;
     const reasons = Object.entries(inputs).flatMap(([name, value]) => {
       const reason = GRANTED.includes(name) ? hiddenReasonOf(value) : undefined;
       return reason === undefined ? [] : [{ name, reason, from: inputsFrom[name] ?? [] }];
@@ -72,7 +66,7 @@ export class NewResources {
     const { op, new: wanted } = grant.step;
     if (!wanted || !["create", "replace", "create-replacement"].includes(op)) return false;
     const within = kindNamedBy(grant, namesIn(grant).at(-1) ?? "");
-    const isIn = (kind: NamedKind | undefined) => kind !== undefined && (!within || contains(kind, within));
+    const isIn = (kind: ResourceKind | undefined) => kind !== undefined && (!within || contains(kind, within));
     const urns = [...(wanted.dependencies ?? []), ...namesIn(grant).flatMap((name) => wanted.inputsFrom?.[name] ?? [])];
     return urns.some((urn) => isIn(this.made.get(urn)));
   }
@@ -86,23 +80,19 @@ export class NewResources {
 }
 
 /** What an input names: the resource of the grant, or a resource that it is in. Undefined if it can name each kind. */
-function kindNamedBy({ named, kind, token }: GrantStep, input: string): NamedKind | undefined {
+function kindNamedBy({ named, kind, token }: GrantStep, input: string): ResourceKind | undefined {
   if (named) {
     const { api, template } = named;
     const [upTo = ""] = new RegExp(`^.*?\\{\\+?${input}\\}`).exec(template) ?? [];
-    return { api, form: templateShape(upTo) };
+    return { api, template: upTo };
   }
-  if (kind) return { api: kind.api, form: templateShape(kind.path.template) };
+  if (kind) return { api: kind.api, template: kind.path.template };
   const { template, definition } = grantKindOf(token);
-  return template && { api: definition.service.api, form: templateShape(template.template) };
-}
-
-function namedKindOf({ resource: kind }: Meaning): NamedKind | undefined {
-  return kind && { api: kind.api, form: templateShape(kind.template) };
+  return template && { api: definition.service.api, template: template.template };
 }
 
 /** Whether a resource of the second kind is one of the first, or in one of it. */
-function contains(kind: NamedKind, within: NamedKind): boolean {
+function contains(kind: ResourceKind, within: ResourceKind): boolean {
   const isOfApi = kind.api === within.api || kind.api === RESOURCE_MANAGER.api;
-  return isOfApi && `${within.form}/`.startsWith(`${kind.form}/`);
+  return isOfApi && `${templateShape(within.template)}/`.startsWith(`${templateShape(kind.template)}/`);
 }

@@ -5,7 +5,8 @@ import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meanin
 import { canBeFull, hasAccessList } from "../meaning/meaning";
 import type { PlanStep } from "../plan/plan";
 import type { Step } from "../plan/steps";
-import { containsPolicies, resourceIn, type ResourceKind } from "../meaning/resource-kinds";
+import type { ResourceKind } from "../meaning/gcp-types";
+import { containsPolicies, resourceIn } from "../meaning/resource-kinds";
 import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
