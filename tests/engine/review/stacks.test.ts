@@ -207,6 +207,38 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     ]);
   });
 
+  test("a stack loses what another one removes, and its own rules judge that", async () => {
+    const kept = { reader: member(ADA, "roles/pubsub.viewer"), audit, eve: member(EVE) };
+    program("data", kept);
+    await root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", "infra/data"]);
+    const allowing = `version: 1\nallowLoss:\n  - principals: ["${EVE}"]\n    reason: moves\n`;
+    program("network", {}, { ".perimeter-review.yaml": allowing });
+    const { result } = await answers();
+    const lost = { change: "lost", principal: EVE, role: PUBLISHER };
+    expect(result.resources.map(({ stack, resource, changes }) => ({ stack, resource, changes }))).toMatchObject([
+      { stack: "data/prod", resource: TOPIC, changes: [lost] },
+      { stack: "network/prod", resource: TOPIC, changes: [lost] },
+    ]);
+    expect(result.stacks).toMatchObject([
+      { name: "network/prod", exitCode: 0 },
+      { name: "data/prod", exitCode: 2 },
+    ]);
+    expect(result.verdict.violations).toMatchObject([{ rule: "loss", principal: EVE, stack: "data/prod" }]);
+    expect(result.notes).toContainEqual(
+      expect.stringMatching(/^publishers of network\/prod removes from .* what eve of data\/prod declares/),
+    );
+    program("data", { ...kept, other: member(EVE) });
+    const raced = await answers();
+    expect(raced.result.unknown).toMatchObject([
+      {
+        code: "no order",
+        message: expect.stringMatching(/publishers of network\/prod removes what other of data\/prod/),
+      },
+    ]);
+    expect(raced.result.stacks).toMatchObject([{ exitCode: 0 }, { exitCode: 2 }]);
+    fs.rmSync(path.join(root.dir, "infra/network/.perimeter-review.yaml"));
+  });
+
   test("the commands of the documentation name the stacks of the projects that a branch changes", () => {
     const repository = path.join(root.dir, "repository");
     const page = fs.readFileSync(path.join(repositoryRoot, "docs/review.md"), "utf8");
