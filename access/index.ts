@@ -26,7 +26,7 @@ export {
   checkedAnswer,
   type AccessChanged,
   type Answer,
-  type Violation,
+  type Judgement,
   type Refusal,
   type ReviewedGrant,
   type ReviewedResource,

@@ -1,4 +1,4 @@
-import { onlyStack, type OneStack } from "../tests/support/answers";
+import { byEffect, onlyStack, type OneStack } from "../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -149,7 +149,7 @@ test("the rules of the caller decide the verdict", async () => {
   const policy: ReviewPolicy = { version: 1, mayGain: [], unknown: "allow" };
   const { verdict } = await reviewed({ plan: fixture("update.json"), rules: { policy } });
   expect(verdict.exitCode).toBe(2);
-  expect(new Set(verdict.violations.map(({ rule }) => rule))).toEqual(new Set(["mayGain"]));
+  expect(new Set(byEffect(verdict).violations.map(({ rule }) => rule))).toEqual(new Set(["mayGain"]));
 });
 
 describe("secrets", () => {

@@ -1,4 +1,4 @@
-import { onlyStack } from "../tests/support/answers";
+import { byEffect, onlyStack } from "../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -155,19 +155,21 @@ describe.each(NEW)("%s on a resource whose name is known after the update", (_fr
     const state = [topic("topic", TOPIC), topic("other", `${TOPIC}-2`)];
     grantedOn(TOPIC, [MEMBER]);
     const now = onlyStack(await accessOfStack({ ...stackOf([...state, grant]), expected }));
-    expect([now.verdict.exitCode, now.verdict.violations]).toEqual([0, []]);
+    expect([now.verdict.exitCode, byEffect(now.verdict).violations]).toEqual([0, []]);
     expect(now.notes).toContain("The access is as the review expected");
 
     const never = onlyStack(await accessOfStack({ ...stackOf(state), expected }));
     expect(never.verdict.exitCode).toBe(2);
-    expect(never.verdict.violations[0]?.message).toMatch(/eve@\S+ does not have \S+ on .*, and the review expected it/);
+    expect(byEffect(never.verdict).violations[0]?.message).toMatch(
+      /eve@\S+ does not have \S+ on .*, and the review expected it/,
+    );
 
     const moved = { ...grant, from: { [Object.keys(grant.from ?? {})[0] ?? ""]: ["other"] } };
     expect(onlyStack(await accessOfStack({ ...stackOf([...state, moved]), expected })).verdict.exitCode).toBe(2);
 
     grantedOn(TOPIC, [MEMBER, "user:mallory@example.com"]);
     const more = onlyStack(await accessOfStack({ ...stackOf([...state, grant]), expected }));
-    expect(more.verdict.violations.map(({ principal }) => principal)).toEqual(["user:mallory@example.com"]);
+    expect(byEffect(more.verdict).violations.map(({ principal }) => principal)).toEqual(["user:mallory@example.com"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { answerWith, onlyStack, type OneStack } from "../tests/support/answers";
+import { answerWith, byEffect, onlyStack, type OneStack } from "../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -180,7 +180,7 @@ test("after a destroy, an unexpected grant is reported as not managed by the sta
   const expected = answerWith({ ...now, ...of, operation: "destroy", resources: left });
   const policy = { version: 1, unmanaged: "fail" } as const;
   const { verdict, resources } = onlyStack(await accessOfStack({ ...stackOf([]), expected, rules: { policy } }));
-  expect(verdict.violations.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+  expect(byEffect(verdict).violations.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
     `expected: ${NURSES} has ${VIEWER} on ${STORE}, and the review did not expect it. The stack does not manage this grant: ` +
       "somebody else made it after the review, or the update did not remove it.",
   ]);

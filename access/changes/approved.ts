@@ -6,6 +6,7 @@ import { partOf } from "../result/stacks";
 import { stackLabel } from "../result/urn";
 import {
   hasNoAccessLeft,
+  judgementsWith,
   type AccessChanged,
   type Answer,
   type Found,
@@ -13,8 +14,8 @@ import {
   type StackAnswer,
   type StackNames,
   type Uncertainty,
-  type Violation,
 } from "../result/result";
+import type { NamedGrant } from "../result/sentences";
 import { counted } from "../result/visible";
 
 /**
@@ -89,19 +90,20 @@ export function approvalBy(
 }
 
 /**
- * Whether the approved review has this violation of a rule of a policy file, by the same grant. Two hidden values can differ although
- * they are shown alike.
+ * Whether the approved review has this judgement of a rule about the same grant. Two hidden values can differ although they are shown
+ * alike.
  */
 export function wasShown(
   { verdict }: StackAnswer,
-  violation: Pick<Violation, "rule" | "principal" | "role" | "resource" | "unsure">,
+  { subject }: { subject?: NamedGrant },
+  { rule, isUnsure = false }: { rule: string; isUnsure?: boolean },
   file: string | undefined,
 ): boolean {
-  const { rule, principal, role, resource, unsure = false } = violation;
+  if (!subject) return false;
+  const { principal, role, resource } = subject;
   return (
-    principal !== undefined &&
-    ![principal, role, resource].some((text) => text !== undefined && isHidden(text)) &&
-    verdict.violations.some(
+    ![principal, role, resource].some(isHidden) &&
+    judgementsWith(verdict, "refuses").some(
       (each) =>
         each.rule === rule &&
         (each.file === undefined || each.file === file) &&
@@ -109,7 +111,7 @@ export function wasShown(
         each.role === role &&
         each.resource === resource &&
         // A violation is more than the doubt about one.
-        (unsure || !each.unsure),
+        (isUnsure || !each.unsure),
     )
   );
 }

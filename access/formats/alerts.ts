@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Answer, StackAnswer, Violation } from "../result/result";
+import { isUnsure, judgementsWith, type Answer, type Judgement, type StackAnswer } from "../result/result";
 import { oneLine, visible } from "../result/visible";
 import { reasonOf } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
@@ -12,7 +12,7 @@ import { ruleOf, sourceOf } from "./findings";
 export interface Alert {
   /** The stack whose verdict has it. */
   of: StackAnswer;
-  violation: Violation;
+  judgement: Judgement;
   /** A rule of one of several policy files has the name of the file: two files may have rules of the same name. */
   rule: string;
   /** An unknown fact is a warning, also where it is a violation, and so is a rule of which it is unknown whether it applies. */
@@ -61,28 +61,23 @@ export function alertsOf(answer: Answer, { projectFile = PROJECT_FILE }: AlertOp
 }
 
 function alertsOfStack(answer: Answer, stack: StackAnswer, projectFile: string): Alert[] {
-  const { violations, warnings = [] } = stack.verdict;
   const fingerprint = fingerprintsOf(answer, stack);
-  return [
-    ...violations.map((violation) => ({
-      violation,
-      level: violation.rule === "unknown" || violation.unsure ? ("warning" as const) : ("error" as const),
-    })),
-    ...warnings.map((violation) => ({ violation, level: "warning" as const })),
-  ].map(({ violation, level }) => {
-    const by = violation.finding?.steps ?? [];
+  const shown = [...judgementsWith(stack.verdict, "refuses"), ...judgementsWith(stack.verdict, "warns")];
+  return shown.map((judgement) => {
+    const { effect, finding, message, resource } = judgement;
+    const by = finding?.steps ?? [];
     const place = placeOf(stack, by);
-    const isOfStack = violation.finding?.kind === "unknown" && by.length === 0 && violation.resource === undefined;
+    const isOfStack = finding?.kind === "unknown" && by.length === 0 && resource === undefined;
     return {
       of: stack,
-      violation,
-      rule: ruleIdOf(violation),
-      level,
-      sentences: [isOfStack ? sentenceOf(answer, stack, violation.message) : violation.message, ...reasonOf(violation)],
+      judgement,
+      rule: ruleIdOf(judgement),
+      level: effect === "warns" || isUnsure(judgement) ? "warning" : "error",
+      sentences: [isOfStack ? sentenceOf(answer, stack, message) : message, ...reasonOf(judgement)],
       steps: by,
       ...(place !== undefined && { place }),
       file: place?.file ?? projectFile,
-      fingerprint: fingerprint(violation, by),
+      fingerprint: fingerprint(judgement, by),
     };
   });
 }
@@ -101,17 +96,17 @@ function placeOf(stack: StackAnswer, steps: readonly string[]): Place | undefine
   };
 }
 
-function ruleIdOf(violation: Violation): string {
-  return oneLine(ruleOf(violation));
+function ruleIdOf(judgement: Judgement): string {
+  return oneLine(ruleOf(judgement));
 }
 
 function fingerprintsOf({ operation, masked }: Answer, { project, stack }: StackAnswer) {
   const numbers = new Map<string, number>();
-  return (violation: Violation, steps: readonly string[]): string => {
-    const { principal, role, resource, message } = violation;
+  return (judgement: Judgement, steps: readonly string[]): string => {
+    const { principal, role, resource, message } = judgement;
     const about = principal === undefined ? [resource, ...steps] : [resource, principal, role];
     const named = about.some((each) => each !== undefined) ? about : [message];
-    const key = JSON.stringify([operation, project, stack, ruleIdOf(violation), ...named]);
+    const key = JSON.stringify([operation, project, stack, ruleIdOf(judgement), ...named]);
     // Another answer may number masked names differently.
     const text = masked ? key.replace(/…\d+/g, "…") : key;
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);

@@ -1,4 +1,11 @@
-import type { Answer, Sources, StackAnswer, Uncertainty, Violation } from "../result/result";
+import {
+  judgementsWith,
+  type Answer,
+  type Judgement,
+  type Sources,
+  type StackAnswer,
+  type Uncertainty,
+} from "../result/result";
 import { changeSentence, refusalSentence } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
 
@@ -17,8 +24,8 @@ export interface Finding {
   steps: readonly string[];
   /** Whether it is an unknown fact. */
   isUnknown?: boolean;
-  violations: Violation[];
-  warnings: Violation[];
+  violations: Judgement[];
+  warnings: Judgement[];
 }
 
 /**
@@ -54,12 +61,12 @@ function findingsOfStack(answer: Answer, stack: StackAnswer): Finding[] {
   }
   for (const { resource, unknown: own } of resources) for (const fact of own) addFact(fact, resource);
   for (const fact of unknown) addFact(fact);
-  const judged = ({ finding, message, resource }: Violation): Finding => {
+  const judged = ({ finding, message, resource }: Judgement): Finding => {
     const known = finding && numbers.get(finding.number);
     return known ?? add(finding?.number, { sentence: message, resource, steps: finding?.steps ?? [] });
   };
-  for (const each of verdict.violations) judged(each).violations.push(each);
-  for (const each of verdict.warnings ?? []) judged(each).warnings.push(each);
+  for (const each of judgementsWith(verdict, "refuses")) judged(each).violations.push(each);
+  for (const each of judgementsWith(verdict, "warns")) judged(each).warnings.push(each);
   return found;
 }
 
@@ -70,6 +77,6 @@ export function sourceOf({ sources = {} }: StackAnswer, steps: readonly string[]
 }
 
 /** The name of a rule. If several policy files apply, the violation has the file. */
-export function ruleOf({ rule, file }: Violation): string {
+export function ruleOf({ rule, file }: Judgement): string {
   return file === undefined ? rule : `${rule} of ${file}`;
 }

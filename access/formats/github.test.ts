@@ -1,4 +1,4 @@
-import { answerWith } from "../../tests/support/answers";
+import { answerWith, byEffect, verdictOf } from "../../tests/support/answers";
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import { judged } from "../gate/judge";
@@ -50,7 +50,9 @@ test("at most ten of a level are annotations, and a notice counts the others", (
   const withCounts = (errors: number, warnings: number) =>
     githubText(
       answerWith(
-        resultOf({ verdict: { exitCode: 2, violations: messages(errors), warnings: messages(warnings), allowed: [] } }),
+        resultOf({
+          verdict: verdictOf({ exitCode: 2, violations: messages(errors), warnings: messages(warnings), allowed: [] }),
+        }),
       ),
     );
   const commands = (text: string) => text.match(/^::\w+/gm) ?? [];
@@ -74,7 +76,7 @@ test.each([
   ["a control character", "a\u001b[2J\u2028b", "a\\u{1b}[2J\\u{2028}b"],
 ])("a message with %s stays one annotation", (_what, message, shown) => {
   const result = resultOf({
-    verdict: { exitCode: 2, violations: [{ rule: "loss", message, reason: "r, s: t" }], allowed: [] },
+    verdict: verdictOf({ exitCode: 2, violations: [{ rule: "loss", message, reason: "r, s: t" }], allowed: [] }),
   });
   expect(githubText(answerWith(result)).split("\n").slice(1)).toEqual([
     `::error title=Access review of an update%3A clinic/prod%3A loss::${shown}%0AReason: r, s: t`,
@@ -87,7 +89,7 @@ test("colons, commas and percent signs of a file and a rule do not end a propert
   const result = resultOf({
     refused: [{ step: URN, reason: "no" }],
     sources: { [URN]: { file: "x,line=9::y%.ts", line: 3 } },
-    verdict: {
+    verdict: verdictOf({
       exitCode: 2,
       violations: [
         violation,
@@ -98,7 +100,7 @@ test("colons, commas and percent signs of a file and a rule do not end a propert
         },
       ],
       allowed: [],
-    },
+    }),
   });
   const lines = githubText(answerWith(result)).split("\n");
   expect(lines[1]).toMatch(/^::error title=[^:,]*%3A loss of a%2Cb%3A%3Ac=%25\.yaml::user:ada/);
@@ -107,13 +109,13 @@ test("colons, commas and percent signs of a file and a rule do not end a propert
 
 test("a long message is cut", () => {
   const result = resultOf({
-    verdict: { exitCode: 2, violations: [{ rule: "loss", message: "x".repeat(9000) }], allowed: [] },
+    verdict: verdictOf({ exitCode: 2, violations: [{ rule: "loss", message: "x".repeat(9000) }], allowed: [] }),
   });
   expect(githubText(answerWith(result))).toMatch(/x{2000}… \(7,000 more characters\)\n$/);
 });
 
 test("a review with everything has an annotation for each violation", () => {
   expect(githubText(answerWith(busyResult)).match(/^::error /gm)).toHaveLength(
-    busyResult.verdict.violations.filter(({ rule }) => rule !== "unknown").length,
+    byEffect(busyResult.verdict).violations.filter(({ rule }) => rule !== "unknown").length,
   );
 });

@@ -1,4 +1,4 @@
-import { answerWith, type OneStack } from "../../tests/support/answers";
+import { answerWith, byEffect, verdictOf, type OneStack } from "../../tests/support/answers";
 import fc from "fast-check";
 import { hostileResult } from "../../tests/support/review-results";
 import { countHere } from "../../tests/support/test-all";
@@ -117,7 +117,8 @@ function resultsWith(text: string): OneStack[] {
   }));
   // The lines of a refusal stay lines.
   const refused = base.refused.map((each) => ({ ...each, reason: text.replaceAll(/\r?\n/g, " ") }));
-  const verdict = { ...base.verdict, warnings: [{ rule: text, message: text }], rules: text };
+  const warnings = [{ rule: text, message: text }];
+  const verdict = verdictOf({ ...byEffect(base.verdict), warnings, rules: text });
   return (["update", "access"] as const).map((operation) => ({ ...base, operation, resources, refused, verdict }));
 }
 

@@ -1,5 +1,5 @@
 import { escapedText } from "../../picture/html";
-import type { Answer, Violation } from "../result/result";
+import type { Answer, Judgement } from "../result/result";
 import { reasonOf } from "../result/sentences";
 import { logLine, oneLine, stepName, visible } from "../result/visible";
 import { findingsOf, ruleOf, sourceOf, type Finding } from "./findings";
@@ -54,8 +54,8 @@ function contentOf(finding: Finding): string[] {
   ];
 }
 
-function linesOf(violation: Violation): string[] {
-  return [`${ruleOf(violation)}: ${oneLine(violation.message)}`, ...reasonOf(violation).map(oneLine)];
+function linesOf(judgement: Judgement): string[] {
+  return [`${ruleOf(judgement)}: ${oneLine(judgement.message)}`, ...reasonOf(judgement).map(oneLine)];
 }
 
 /** A function that adds a number to a name that the class has already: of tests with one name, GitLab shows only the first. */

@@ -1,4 +1,4 @@
-import { answerWith, maskedStack, onlyStack, type OneStack } from "../../tests/support/answers";
+import { answerWith, byEffect, maskedStack, onlyStack, verdictOf, type OneStack } from "../../tests/support/answers";
 import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
 import { casesHere } from "../../tests/support/test-all";
@@ -79,7 +79,7 @@ function resultWith(members: readonly string[]): OneStack {
     unknown: [{ code: "secret", message: sentence }],
     sources: Object.fromEntries(members.map((member) => [stepOf(member), { file: `people/${member}/a.ts`, line: 3 }])),
     notes: [sentence],
-    verdict: { exitCode: 2, violations, warnings: violations, allowed: [sentence], rules: null },
+    verdict: verdictOf({ exitCode: 2, violations, warnings: violations, allowed: [sentence], rules: null }),
   };
 }
 
@@ -195,13 +195,13 @@ test("no format contains the name of a member, whichever text has the name", () 
     refused: [{ step: steps[0] ?? "", resource, reason: sentence }],
     unknown: [{ code: "secret", message: sentence }],
     notes: [sentence],
-    verdict: {
+    verdict: verdictOf({
       exitCode: 2,
       violations: [{ rule: "mayGain", message: sentence, reason: sentence, resource, principal: bare[0] ?? "" }],
       warnings: [{ rule: "unmanaged", message: sentence }],
       allowed: [sentence],
       rules: `teams/${ids.join("/")}/.perimeter-review.yaml`,
-    },
+    }),
   };
   for (const operation of ["update", "access"] as const) {
     const forms = allForms(maskedStack({ ...named, operation })).map(unbroken);
@@ -319,7 +319,23 @@ test("a name that equals a word of the format does not mask that word", () => {
     grantModes,
   });
   expect(fixed(resources[0])).toEqual(fixed(result.resources[0]));
-  expect(verdict.violations.map(({ rule }) => rule)).toEqual(result.verdict.violations.map(({ rule }) => rule));
+  expect(byEffect(verdict).violations.map(({ rule }) => rule)).toEqual(
+    byEffect(result.verdict).violations.map(({ rule }) => rule),
+  );
+});
+
+test("an option that names a principal is masked, and the names of rules stay", () => {
+  const [ada, rule] = ["user:ada@example.com", "forbiddenRoles[0]"];
+  const judgements = [`--allow-loss ${ada}`, rule].map((each) => ({
+    effect: "allows" as const,
+    rule: each,
+    message: `${ada} loses.`,
+    principal: ada,
+  }));
+  const { verdict } = maskedStack({ ...busyResult, verdict: { exitCode: 0, judgements } });
+  const [option = "", ...others] = verdict.judgements.map((each) => each.rule);
+  expect(option).toMatch(/^--allow-loss user:a…\d+@example\.com$/);
+  expect(others).toEqual([rule]);
 });
 
 test("an option also masks service accounts", () => {

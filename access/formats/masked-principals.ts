@@ -12,7 +12,19 @@ export interface MaskOptions {
 const PRINCIPALS: readonly string[] = ["principal", "members", "noAccessLeft", "accessLeftUnknown"];
 /** The properties with fixed words, or with the names of things that are not people. */
 const UNMASKED: readonly string[] = [
-  ...["operation", "change", "code", "hidden", "mode", "variable", "rule", "state", "at", "expiresWithin", "component"],
+  ...[
+    "operation",
+    "change",
+    "code",
+    "hidden",
+    "mode",
+    "variable",
+    "effect",
+    "state",
+    "at",
+    "expiresWithin",
+    "component",
+  ],
   ...["kind", "api", "role", "endpoint"],
   // They distinguish the answers in one pull request.
   ...["stack", "project"],
@@ -49,6 +61,7 @@ export function maskPrincipals(answer: Answer, options: MaskOptions = {}): Answe
   const masked = mapTexts(answer, (text, property) => {
     if (PRINCIPALS.includes(property)) return mask.member(text);
     if (UNMASKED.includes(property)) return text;
+    if (property === "rule") return maskedRule(text, mask);
     if (["step", "steps", "createdBy"].includes(property)) return maskedUrn(text, mask);
     return property === "resource" ? maskedResource(text, mask) : mask.text(text);
   });
@@ -73,6 +86,12 @@ export function maskedCopy<T>(value: T, options: MaskOptions = {}): T {
 /** A message beside an answer with masked names: `user:a…@example.com`. @param principals what else it may name */
 export function maskMessage(text: string, options: MaskOptions = {}, principals: readonly string[] = []): string {
   return new PrincipalMask(principals, options, beginningOf).text(text);
+}
+
+/** The name of a rule stays. The value of an option may be a principal: `--allow-loss user:ada@example.com`. */
+function maskedRule(text: string, mask: PrincipalMask): string {
+  const [, option, value = ""] = /^(--[\w-]+ )(.*)$/s.exec(text) ?? [];
+  return option === undefined ? text : option + mask.text(value);
 }
 
 /** The type in a URN stays: it has words that may also be names. */

@@ -1,4 +1,4 @@
-import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
+import { answerWith, onlyStack, verdictOf, type OneStack } from "../../tests/support/answers";
 import { busyResult, quietResult, resultOf } from "../../tests/support/review-results";
 import { conditionChangeText, conditionText } from "./condition";
 import type { AccessChanged, Answer, ReviewedResource } from "../result/result";
@@ -43,7 +43,7 @@ describe("the sentences of all text forms", () => {
         ...{ rule: "gain", principal: change.principal, role, resource: resource?.resource ?? "" },
         message: changeSentence({ principal: change.principal, role, resource: resource?.resource ?? "" }, change),
       }));
-      return { ...quietResult, resources, verdict: { ...quietResult.verdict, exitCode: 2, violations } };
+      return { ...quietResult, resources, verdict: verdictOf({ ...quietResult.verdict, exitCode: 2, violations }) };
     };
 
     test.each([
@@ -122,7 +122,7 @@ describe("the sentences of all text forms", () => {
       finding: { number, kind, steps },
     }));
     const result = { ...busyResult, unknown: [], refused: [], resources };
-    const shown = reportOf(answerWith({ ...result, verdict: { exitCode: 2, violations, allowed: [] } }));
+    const shown = reportOf(answerWith({ ...result, verdict: verdictOf({ exitCode: 2, violations, allowed: [] }) }));
     expect(shown.headline).toBe("1 principal loses access, 1 condition changes on 1 resource");
     expect(shown.verdict).toBe("Exit code 2: 2 lost grants and 1 changed condition not allowed");
   });
@@ -130,7 +130,10 @@ describe("the sentences of all text forms", () => {
   test("the basis names all policy files and their revision, and warnings are shown even if nothing changes", () => {
     const { verdict } = quietResult;
     const files = { rules: "infra/.perimeter-review.yaml", rulesAbove: [".perimeter-review.yaml"] };
-    const of = (more: Partial<OneStack["verdict"]>) => ({ ...quietResult, verdict: { ...verdict, ...more } });
+    const of = (more: Partial<Parameters<typeof verdictOf>[0]>) => ({
+      ...quietResult,
+      verdict: { ...verdict, ...verdictOf({ exitCode: 0, ...more }) },
+    });
     expect(reportOf(answerWith(of({ ...files, rulesRevision: "origin/main" }))).basis).toContain(
       "rules files .perimeter-review.yaml and infra/.perimeter-review.yaml of origin/main",
     );
@@ -154,7 +157,7 @@ describe("the sentences of all text forms", () => {
 
   test("an unknown fact is never reported as no change", () => {
     const unknown = [{ code: "incomplete plan" as const, message: "The preview failed." }];
-    const result = resultOf({ unknown, verdict: { exitCode: 3, violations: [], allowed: [] } });
+    const result = resultOf({ unknown, verdict: verdictOf({ exitCode: 3, violations: [], allowed: [] }) });
     expect(reportOf(answerWith(result)).headline).toBe("Incomplete: 1 thing is unknown; no change of access is known");
     expect(reportOf(answerWith(result)).verdict).toBe("Exit code 3: 1 thing unknown");
     for (const text of [
@@ -234,7 +237,11 @@ describe("the sentences of all text forms", () => {
   test("line breaks in reasons and messages are blanks", () => {
     const text = "First line,\r\n  the second.\n";
     const violations = [{ rule: "mayGain", message: text, reason: text }];
-    const result = { ...busyResult, notes: [text], verdict: { exitCode: 2 as const, violations, allowed: [text] } };
+    const result = {
+      ...busyResult,
+      notes: [text],
+      verdict: verdictOf({ exitCode: 2 as const, violations, allowed: [text] }),
+    };
     for (const form of [
       terminalText(answerWith(result), { width: 80, color: false }),
       markdownText(answerWith(result)),
@@ -247,10 +254,10 @@ describe("the sentences of all text forms", () => {
   test("a list of current access has a verdict only if there is a violation", () => {
     const access = { ...busyResult, operation: "access" as const };
     expect(
-      reportOf(answerWith({ ...access, verdict: { exitCode: 0, violations: [], allowed: [] } })).verdict,
+      reportOf(answerWith({ ...access, verdict: verdictOf({ exitCode: 0, violations: [], allowed: [] }) })).verdict,
     ).toBeUndefined();
     expect(reportOf(answerWith(access)).verdict).toMatch(/^Exit code 2: /);
-    const result = { ...access, verdict: { exitCode: 0 as const, violations: [], allowed: [] } };
+    const result = { ...access, verdict: verdictOf({ exitCode: 0 as const, violations: [], allowed: [] }) };
     for (const form of [
       terminalText(answerWith(result), { width: 80, color: false }),
       markdownText(answerWith(result)),
@@ -276,7 +283,7 @@ describe("the sentences of all text forms", () => {
     const textsOf = (resources: ReviewedResource[], rules: string | null) => {
       const result = resultOf({
         resources: resources.map((each) => ({ ...each, unknown })),
-        verdict: { exitCode: 3, violations: [], allowed: [], rules },
+        verdict: verdictOf({ exitCode: 3, violations: [], allowed: [], rules }),
       });
       const texts = [
         terminalText(answerWith(result), { width: 200, color: false }),
@@ -302,7 +309,8 @@ describe("the sentences of all text forms", () => {
 
   test("a report with allowed losses does not say that nobody loses access", () => {
     expect(
-      reportOf(answerWith({ ...busyResult, verdict: { exitCode: 0, violations: [], allowed: ["a"] } })).verdict,
+      reportOf(answerWith({ ...busyResult, verdict: verdictOf({ exitCode: 0, violations: [], allowed: ["a"] }) }))
+        .verdict,
     ).toBe("Exit code 0: every known loss is allowed");
   });
 

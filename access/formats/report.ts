@@ -6,6 +6,7 @@ import {
   isIncomplete,
   isLoss,
   isWithoutEffect,
+  judgementsWith,
   type AccessChanged,
   type Answer,
   type Expiry,
@@ -341,7 +342,7 @@ function isQuiet(answer: Answer): boolean {
     unknownCount(answer) === 0 &&
     refused.length === 0 &&
     answer.exitCode === 0 &&
-    answer.stacks.every(({ verdict: { violations, warnings = [] } }) => violations.length + warnings.length === 0)
+    answer.stacks.every(({ verdict }) => verdict.judgements.every(({ effect }) => effect === "allows"))
   );
 }
 
@@ -435,8 +436,8 @@ function basisOf({ operation, stacks }: Answer, placed: readonly Placed[]): stri
   const { rulesRevision } = one.verdict;
   const files = filesOf(one.verdict)?.map(visible);
   const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
-  const warnings = stacks.flatMap(({ verdict }) => verdict.warnings ?? []);
-  const differ = warnings.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
+  const judgements = stacks.flatMap(({ verdict }) => verdict.judgements);
+  const differ = judgements.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
   if (files && files.length > 0) {
     return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
   }
@@ -478,7 +479,7 @@ function isShared(placed: readonly Placed[], fact: Fact): boolean {
 /** `Exit code 2: 2 lost grants and 1 changed condition not allowed, 1 rule violated`. The headline counts principals. */
 function verdictText(answer: Answer): string | undefined {
   const { exitCode, operation, stacks } = answer;
-  const violations = stacks.flatMap(({ verdict }) => verdict.violations);
+  const violations = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "refuses"));
   const unknown = unknownCount(answer);
   if (exitCode === 0) {
     if (operation === "access") return undefined;

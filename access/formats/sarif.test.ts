@@ -1,4 +1,4 @@
-import { type OneStack, answerWith, maskedStack } from "../../tests/support/answers";
+import { answerWith, byEffect, maskedStack, verdictOf, type OneStack } from "../../tests/support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import Ajv from "ajv";
@@ -71,7 +71,9 @@ test.each<[string, OneStack]>([
   ["masked names", maskedStack(busyResult)],
 ])("the SARIF of %s follows the schema", (_what, result) => {
   const { verdict } = result;
-  expect(resultsOf(result)).toHaveLength(verdict.violations.length + (verdict.warnings ?? []).length);
+  expect(resultsOf(result)).toHaveLength(
+    byEffect(verdict).violations.length + (byEffect(verdict).warnings ?? []).length,
+  );
 });
 
 test("violations are errors, unknown facts and warnings are warnings, and errors come first", () => {
@@ -79,7 +81,10 @@ test("violations are errors, unknown facts and warnings are warnings, and errors
     sarifText(
       answerWith({
         ...busyResult,
-        verdict: { ...busyResult.verdict, warnings: [{ rule: "rules", message: "The files differ." }] },
+        verdict: verdictOf({
+          ...byEffect(busyResult.verdict),
+          warnings: [{ rule: "rules", message: "The files differ." }],
+        }),
       }),
     ),
   );
@@ -233,11 +238,11 @@ describe("the fingerprint of a result", () => {
 describe("GitHub's limits", () => {
   const violations = (count: number, message: (index: number) => string) =>
     answerWith({
-      verdict: {
+      verdict: verdictOf({
         exitCode: 2,
         violations: [...Array(count).keys()].map((index) => ({ rule: "loss", message: message(index) })),
         allowed: [],
-      },
+      }),
     });
 
   test("results over the limit are left out, and a notification has their number", () => {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { REPOSITORY, VERSION } from "../../provider/version";
-import type { Answer, StackAnswer, Violation } from "../result/result";
+import type { Answer, Judgement, StackAnswer } from "../result/result";
 import { counted, oneLine, shortened, visible } from "../result/visible";
 import { alertsOf, type AlertOptions, type Place } from "./alerts";
 import { ALL_IN_JSON } from "./report";
@@ -60,7 +60,7 @@ function runOf({ operation }: Answer, part: StackAnswer, all: readonly SarifResu
   const { project, stack, verdict } = part;
   const results = all.slice(0, count).filter(({ of }) => of === part);
   const leftOut = all.slice(count).filter(({ of }) => of === part).length;
-  const rules = new Map(results.map(({ ruleId, violation }) => [ruleId, ruleOf(ruleId, violation)]));
+  const rules = new Map(results.map(({ ruleId, judgement }) => [ruleId, ruleOf(ruleId, judgement)]));
   const command = operation === "access" ? "access" : "review";
   const names = [`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
   return {
@@ -84,7 +84,7 @@ function runOf({ operation }: Answer, part: StackAnswer, all: readonly SarifResu
         }),
       },
     ],
-    results: results.map(({ of: _stack, violation: _, ...each }) => each),
+    results: results.map(({ of: _stack, judgement: _, ...each }) => each),
   };
 }
 
@@ -94,11 +94,11 @@ function leftOutText(count: number): string {
 }
 
 function resultsOf(answer: Answer, options: AlertOptions) {
-  return alertsOf(answer, options).map(({ of, violation, rule, level, sentences, place, file, fingerprint }) => {
-    const { resource, finding } = violation;
+  return alertsOf(answer, options).map(({ of, judgement, rule, level, sentences, place, file, fingerprint }) => {
+    const { resource, finding } = judgement;
     return {
       of,
-      violation,
+      judgement,
       ruleId: rule,
       level,
       message: { text: messageText(sentences.join(" ")) },
@@ -147,7 +147,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   rules: "The policy files of this folder are not those that were used.",
 };
 
-function ruleOf(id: string, { rule, reason }: Violation) {
+function ruleOf(id: string, { rule, reason }: Judgement) {
   const name = rule.replace(/\[\d+\]$/, "");
   const description = (Object.hasOwn(DESCRIPTIONS, name) ? DESCRIPTIONS[name] : undefined) ?? "A rule of the review.";
   const full = shortened(reason === undefined ? description : `${description} ${oneLine(reason)}`, LONGEST_DESCRIPTION);

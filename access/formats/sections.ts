@@ -1,5 +1,5 @@
-import type { Answer, StackAnswer, Uncertainty, Violation } from "../result/result";
-import { reasonOf } from "../result/sentences";
+import { judgementsWith, type Answer, type Judgement, type StackAnswer, type Uncertainty } from "../result/result";
+import { allowedSentence, reasonOf } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
 import { stackLabel } from "../result/urn";
 import { oneLine, stepName, visible, visibleLines } from "../result/visible";
@@ -34,9 +34,10 @@ export function sectionsOf(answer: Answer): Record<SectionName, Section> {
   const { stacks } = answer;
   // The other violations would repeat the changes.
   const rules = stacks
-    .flatMap(({ verdict }) => verdict.violations)
+    .flatMap(({ verdict }) => judgementsWith(verdict, "refuses"))
     .filter(({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule));
-  const warnings = stacks.flatMap(({ verdict }) => verdict.warnings ?? []);
+  const warnings = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "warns"));
+  const allowed = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "allows")).map(allowedSentence);
   const unknownIn = (stack: StackAnswer) =>
     stack.unknown.map((fact) => {
       const message = fact.step === undefined ? sentenceOf(answer, stack, fact.message) : fact.message;
@@ -62,7 +63,7 @@ export function sectionsOf(answer: Answer): Record<SectionName, Section> {
     },
     warnings: { title: "Warnings", tone: "warn", entries: warnings.map(ruleEntry) },
     unknown: { title: "Unknown", tone: "warn", entries: stacks.flatMap(unknownIn) },
-    allowed: { title: "Allowed", entries: stacks.flatMap(({ verdict }) => verdict.allowed).map(sentenceEntry) },
+    allowed: { title: "Allowed", entries: [...new Set(allowed)].map(sentenceEntry) },
     notes: { title: "Notes", tone: "soft", entries: notesOf(answer).map(sentenceEntry) },
   };
 }
@@ -80,12 +81,12 @@ function notesOf({ stacks, notes }: Answer): string[] {
   return [`Exit code ${codes}`, ...notes, ...new Set(own), ...first.notes.filter(isCommon)];
 }
 
-function ruleEntry(violation: Violation): Entry {
-  const { rule, file, message } = violation;
+function ruleEntry(judgement: Judgement): Entry {
+  const { rule, file, message } = judgement;
   const of = file === undefined ? [] : [" of ", { name: visible(file) }];
   return {
     text: [{ name: visible(rule) }, ...of, `: ${oneLine(message)}`],
-    details: reasonOf(violation).map(oneLine),
+    details: reasonOf(judgement).map(oneLine),
     steps: [],
   };
 }

@@ -65,8 +65,8 @@ describe.each([
   });
 
   test("and each alert has the line of its own stack's step", () => {
-    const files = alertsOf(result).flatMap(({ of, violation, place }) =>
-      violation.rule === "loss" ? [`${stackLabel(of)} ${place?.file}`] : [],
+    const files = alertsOf(result).flatMap(({ of, judgement, place }) =>
+      judgement.rule === "loss" ? [`${stackLabel(of)} ${place?.file}`] : [],
     );
     expect([...new Set(files)].sort()).toEqual([
       expect.stringMatching(/^data\/prod .+\/index\.ts$/),

@@ -1,4 +1,4 @@
-import { answerWith } from "../../tests/support/answers";
+import { answerWith, byEffect } from "../../tests/support/answers";
 import { change, review as reviewOf, STORE, VIEWER } from "../../tests/support/unjudged";
 import { summaryOf, type Found, type StackAnswer } from "../result/result";
 import { comparedWithApproved } from "../changes/approved";
@@ -20,7 +20,7 @@ const withVerdict = ({ operation, ...result }: Found, policy?: ReviewPolicy): St
 function compared(before: Found, now: Found, policy?: ReviewPolicy) {
   const approved = withVerdict(before, policy);
   const result = comparedWithApproved(approved, now);
-  return { result, verdict: judge(result, policy === undefined ? {} : { policy }, approved) };
+  return { result, verdict: byEffect(judge(result, policy === undefined ? {} : { policy }, approved)) };
 }
 
 const lost = review([change("lost")]);
@@ -70,7 +70,7 @@ describe.each<[string, Partial<ReviewPolicy>, "lost" | "gained"]>([
   ])("hidden: the %s", (_what, now) => {
     const policy = { version: 1 as const, unknown: "allow" as const, allowLoss: [{ roles: ["*"], reason }], ...rules };
     const violations = [expect.objectContaining({ rule: `${rule}[0]` })];
-    expect(judge(now, { policy })).toMatchObject({ exitCode: 2, violations });
+    expect(byEffect(judge(now, { policy }))).toMatchObject({ exitCode: 2, violations });
     for (const before of [now, review([])]) {
       expect(compared(before, now, policy).verdict).toMatchObject({ exitCode: 2, violations });
     }

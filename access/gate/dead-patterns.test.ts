@@ -1,7 +1,9 @@
 import { resources as types } from "../../provider/services";
-import { answerWith, onlyStack } from "../../tests/support/answers";
-import { judge } from "./judge";
+import { answerWith, byEffect, onlyStack } from "../../tests/support/answers";
+import { judge as verdictBy } from "./judge";
 import type { ReviewPolicy } from "./rules";
+
+const judge = (...[found, rules]: Parameters<typeof verdictBy>) => byEffect(verdictBy(found, rules));
 
 const reason = "because";
 

@@ -1,10 +1,12 @@
-import { answerWith } from "../../tests/support/answers";
+import { answerWith, byEffect } from "../../tests/support/answers";
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import type { AccessChanged, Found } from "../result/result";
 import { principalText } from "../result/sentences";
-import { judge, judged, unusedAllowances } from "./judge";
+import { judge as verdictBy, judged, unusedAllowances } from "./judge";
 import type { ReviewPolicy, Rules } from "./rules";
+
+const judge = (...[found, rules]: Parameters<typeof verdictBy>) => byEffect(verdictBy(found, rules));
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const condition = { title: "until May", expression: 'request.time < timestamp("2027-05-01T00:00:00Z")' };
@@ -80,7 +82,8 @@ test("a violation carries what it is about, and each finding has the number of i
       unknown: [{ code: "secret", message: "no" }],
     },
   );
-  const { verdict, resources, refused, unknown } = judged(found, { policy });
+  const { resources, refused, unknown, ...answer } = judged(found, { policy });
+  const verdict = byEffect(answer.verdict);
   const [resource] = resources;
   expect(resource?.changes.map(({ finding }) => finding)).toEqual([0, 1, 2]);
   expect([resource?.unknown[0], refused[0], unknown[0]].map((each) => each?.finding)).toEqual([3, 4, 5]);

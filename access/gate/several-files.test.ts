@@ -1,8 +1,11 @@
+import { byEffect } from "../../tests/support/answers";
 import fc from "fast-check";
 import { change, review, STORE, VIEWER } from "../../tests/support/unjudged";
 import type { Found } from "../result/result";
-import { judge } from "./judge";
+import { judge as verdictBy } from "./judge";
 import type { ReviewPolicy } from "./rules";
+
+const judge = (...[found, rules]: Parameters<typeof verdictBy>) => byEffect(verdictBy(found, rules));
 
 const reason = "because";
 

@@ -41,7 +41,7 @@ const grant = z.strictObject({
 const finding = z
   .int()
   .optional()
-  .describe("The number of this finding among those of its stack: `finding` of a violation has it.");
+  .describe("The number of this finding among those of its stack: `finding` of a judgement has it.");
 
 const change = z.strictObject({
   ...grant.shape,
@@ -228,16 +228,22 @@ const judged = z
     number: z
       .int()
       .describe(
-        "`finding` of the change, the refused step or the unknown fact, in the same stack. Violations by one kept or unmanaged grant " +
+        "`finding` of the change, the refused step or the unknown fact, in the same stack. Judgements on one kept or unmanaged grant " +
           "share a number of their own.",
       ),
     kind: z.enum(["gained", "lost", "condition", "kept", "unmanaged", "refused", "unknown"]),
     api: z.string().optional().describe("The API of the resource."),
     steps: z.array(z.string()).describe("URNs of the steps that it is about."),
   })
-  .describe("What was found and judged. Absent for a violation by the rules themselves.");
+  .describe("What was found and judged. Absent for a judgement on the rules themselves.");
 
-const violation = z.strictObject({
+const judgement = z.strictObject({
+  effect: z
+    .enum(["refuses", "warns", "allows"])
+    .describe(
+      "`refuses`: a violation, which gives exit code 2, or 3 for an unknown fact. `warns`: it does not change the exit code. " +
+        "`allows`: an option, the policy file or the approved review allows what would give 2 or 3 otherwise.",
+    ),
   finding: judged.optional(),
   rule: z
     .string()
@@ -245,7 +251,7 @@ const violation = z.strictObject({
       "`loss`, `gain`, `unknown`, `refused`, `unmanaged`, `expected` (a difference from the review), or the rule of the policy file: `forbiddenRoles[0]`.",
     ),
   file: z.string().optional().describe("The policy file of the rule, if several apply."),
-  message: z.string().describe("A sentence about the violation."),
+  message: z.string().describe("A sentence about what was found, and for a violation about the rule."),
   reason: z.string().optional().describe("The reason for the rule, from the policy file."),
   resource: z.string().optional(),
   principal: z.string().optional(),
@@ -293,15 +299,10 @@ const stackAnswer = z.strictObject({
         "0: nobody loses access. 2: somebody loses access, somebody gains access where that needs an allowance, something violates a rule of the policy file, or the provider " +
           "would refuse a step. 3: something is unknown. 2 takes precedence over 3, except that an incomplete plan is always 3.",
       ),
-      violations: z.array(violation),
-      warnings: z
-        .array(violation)
-        .optional()
-        .describe("What the policy file only warns of, such as `unmanaged: warn`. It does not change the exit code."),
-      allowed: z
-        .array(z.string())
+      judgements: z
+        .array(judgement)
         .describe(
-          "The losses that `--allow-loss` or the policy file allows, as sentences; so for gains, where they need it.",
+          "What the rules say about the findings: first what they refuse, then warnings, then what they allow.",
         ),
       rules: z
         .string()
@@ -319,7 +320,7 @@ const stackAnswer = z.strictObject({
         .optional()
         .describe("The git revision that the policy files were read from (`--policy-from`)."),
     })
-    .describe("The verdict of the gate by the rules of this stack: the exit code and the violations."),
+    .describe("The verdict of the gate by the rules of this stack."),
 });
 
 /** @internal */
@@ -375,9 +376,10 @@ export type Refusal = StackAnswer["refused"][number];
 /** The lines of a program that declare resources, by URN. */
 export type Sources = NonNullable<StackAnswer["sources"]>;
 export type Verdict = StackAnswer["verdict"];
-export type Violation = Verdict["violations"][number];
-/** What a violation is about. */
-export type JudgedFinding = NonNullable<Violation["finding"]>;
+/** What a rule says about a finding. */
+export type Judgement = Verdict["judgements"][number];
+/** What a judgement is about. */
+export type JudgedFinding = NonNullable<Judgement["finding"]>;
 /** The names of a stack, as far as they are known. */
 export type StackNames = Pick<StackAnswer, "project" | "stack">;
 /** What was found about a stack, before the gate. */
@@ -401,6 +403,16 @@ export function summaryOf({
     refused: refused.length,
     unknown: unknown.length + sum(resources.map((each) => each.unknown.length)),
   };
+}
+
+/** The judgements of a verdict that have an effect. */
+export function judgementsWith({ judgements }: Pick<Verdict, "judgements">, effect: Judgement["effect"]): Judgement[] {
+  return judgements.filter((each) => each.effect === effect);
+}
+
+/** Whether a judgement is that something is unknown, also whether its rule applies. */
+export function isUnsure({ rule, unsure }: Judgement): boolean {
+  return rule === "unknown" || unsure === true;
 }
 
 /** Whether a grant was removed that gave nobody access. */

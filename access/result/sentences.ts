@@ -1,6 +1,6 @@
-import { isConditional, type AccessChanged, type Violation } from "./result";
+import { isConditional, type AccessChanged, type Judgement } from "./result";
 
-/** Sentences about what a review found, as violations and the forms show them. */
+/** Sentences about what a review found, as judgements and the forms show them. */
 
 /** Who has which role on which resource. */
 export interface NamedGrant {
@@ -39,8 +39,14 @@ function newConditionOf({ condition, conditionBefore }: AccessChanged): string {
 }
 
 /** The sentence with the reason for a rule; none without one. */
-export function reasonOf({ reason }: Violation): string[] {
+export function reasonOf({ reason }: Judgement): string[] {
   return reason === undefined ? [] : [`Reason: ${reason}`];
+}
+
+/** The sentence about what a rule allows: `… Allowed by mayGain[0] of rules.yaml: on call` */
+export function allowedSentence({ message, rule, file, reason }: Judgement): string {
+  if (reason === undefined) return `${message} Allowed by ${rule}.`;
+  return `${message} Allowed by ${rule}${file === undefined ? "" : ` of ${file}`}: ${reason}`;
 }
 
 /** @param reason the provider's message */

@@ -1,11 +1,11 @@
-import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
+import { answerWith, onlyStack, verdictOf, type OneStack } from "../../tests/support/answers";
 import { resourceOf } from "../../tests/support/review-results";
 import type { Answer, StackAnswer } from "./result";
 import { answerOf, partOf, resourcesBeside, sentenceOf } from "./stacks";
 
 /** The answer about a stack with this exit code and this resource. */
 function stack(project: string, exitCode: 0 | 2 | 3, more: Partial<OneStack> = {}): StackAnswer {
-  const verdict = { exitCode, violations: [], allowed: [] };
+  const verdict = verdictOf({ exitCode, violations: [], allowed: [] });
   const { stacks } = answerWith({
     project,
     stack: "prod",

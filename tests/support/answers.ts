@@ -1,5 +1,14 @@
 import { maskPrincipals, type MaskOptions } from "../../access/formats/masked-principals";
-import { answerSchema, summaryOf, type Answer, type StackAnswer } from "../../access/result/result";
+import {
+  answerSchema,
+  judgementsWith,
+  summaryOf,
+  type Answer,
+  type Judgement,
+  type StackAnswer,
+  type Verdict,
+} from "../../access/result/result";
+import { allowedSentence } from "../../access/result/sentences";
 
 /** An answer about one stack as one object: for tests that are not about several stacks. */
 export type OneStack = StackAnswer & Omit<Answer, "stacks" | "notes" | "summary">;
@@ -15,7 +24,7 @@ export function onlyStack({ stacks, ...answer }: Answer): OneStack {
 export function answerWith(fields: Partial<OneStack>): Answer {
   const found = { resources: [], refused: [], unknown: [], ...fields };
   const { version = 1, operation = "update", masked, expiresWithin, exitCode, ...stack } = found;
-  const verdict = { exitCode: exitCode ?? 0, violations: [], allowed: [], rules: null };
+  const verdict = verdictOf({ exitCode: exitCode ?? 0, rules: null });
   const one = { notes: [], verdict, summary: summaryOf(found), ...stack };
   return answerSchema.parse({
     version,
@@ -32,4 +41,34 @@ export function answerWith(fields: Partial<OneStack>): Answer {
 /** The answer with masked names. */
 export function maskedStack(fields: Partial<OneStack>, options?: MaskOptions): OneStack {
   return onlyStack(maskPrincipals(answerWith(fields), options));
+}
+
+/** The judgements of a verdict by their effect, and what it allows as the forms say it. */
+export function byEffect(verdict: Verdict) {
+  const { judgements: _, ...rest } = verdict;
+  const of = (effect: Judgement["effect"]) =>
+    judgementsWith(verdict, effect).map(({ effect: _effect, ...each }) => each);
+  const allowed = judgementsWith(verdict, "allows").map(allowedSentence);
+  const warnings = of("warns");
+  return { ...rest, violations: of("refuses"), ...(warnings.length > 0 && { warnings }), allowed };
+}
+
+type Judged = Omit<Judgement, "effect">;
+
+interface Effects extends Omit<Verdict, "judgements"> {
+  violations?: readonly Judged[];
+  warnings?: readonly Judged[];
+  allowed?: readonly string[];
+}
+
+/** A verdict with these judgements. */
+export function verdictOf({ violations = [], warnings = [], allowed = [], ...verdict }: Effects): Verdict {
+  return {
+    ...verdict,
+    judgements: [
+      ...violations.map((each) => ({ effect: "refuses" as const, ...each })),
+      ...warnings.map((each) => ({ effect: "warns" as const, ...each })),
+      ...allowed.map((message) => ({ effect: "allows" as const, rule: "allowLoss[0]", message })),
+    ],
+  };
 }

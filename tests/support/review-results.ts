@@ -1,5 +1,5 @@
 import type { ReviewedResource } from "../../access/result/result";
-import { answerWith, onlyStack, type OneStack } from "./answers";
+import { answerWith, onlyStack, verdictOf, type OneStack } from "./answers";
 
 /** Results of reviews written by hand, for tests of their forms and for their pictures. */
 
@@ -132,7 +132,7 @@ export const busyResult: OneStack = resultOf({
     "Access that is inherited from the project, a folder or the organization is not in these policies.",
     "Groups are not expanded: their members are not known here.",
   ],
-  verdict: {
+  verdict: verdictOf({
     exitCode: 2,
     rules: ".perimeter-review.yaml",
     violations: [
@@ -150,7 +150,7 @@ export const busyResult: OneStack = resultOf({
       { rule: "unknown", message: "A member is secret." },
     ],
     allowed: [`user:grace@example.com loses ${READER} on ${RECORDS} (allowed: grace moved to the night shift).`],
-  },
+  }),
 });
 
 /** Nothing changes, and all of it is known. */
@@ -191,11 +191,11 @@ export function largeResult(changes: number): OneStack {
         ],
       }),
     ],
-    verdict: {
+    verdict: verdictOf({
       exitCode: 2,
       violations: gone.map((principal) => ({ rule: "loss", message: `${principal} loses` })),
       allowed: [],
-    },
+    }),
   });
 }
 
@@ -233,7 +233,7 @@ export function wideResult(count: number): OneStack {
         ],
       });
     }),
-    verdict: { exitCode: 2, violations: [], allowed: [] },
+    verdict: verdictOf({ exitCode: 2, violations: [], allowed: [] }),
   });
 }
 
@@ -268,7 +268,7 @@ export function hostileResult(text: string): OneStack {
     unknown: [uncertainty],
     sources: { [step]: { file: text, line: 3, component: text } },
     notes: [text],
-    verdict: { exitCode: 2, violations: [{ rule: text, message: text, reason: text }], allowed: [text] },
+    verdict: verdictOf({ exitCode: 2, violations: [{ rule: text, message: text, reason: text }], allowed: [text] }),
   });
 }
 

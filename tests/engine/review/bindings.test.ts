@@ -1,4 +1,4 @@
-import { onlyStack, type OneStack } from "../../support/answers";
+import { byEffect, onlyStack, type OneStack } from "../../support/answers";
 /**
  * A review of role bindings with the real engine: what it predicts is what the update then does. Each scenario has a migration
  * job of its own in one stack.
@@ -144,7 +144,13 @@ const program = (resources: object) => ({ "Pulumi.yaml": JSON.stringify({ name: 
     changes: on(result, job)
       .flatMap((each) => each.changes.map(({ change, principal }) => `${change} ${principal}`))
       .sort(),
-    rules: [...new Set(result.verdict.violations.filter(({ resource }) => resource === job).map(({ rule }) => rule))],
+    rules: [
+      ...new Set(
+        byEffect(result.verdict)
+          .violations.filter(({ resource }) => resource === job)
+          .map(({ rule }) => rule),
+      ),
+    ],
   });
 
   test("all predictions are correct, and only a secret member is unknown", () => {

@@ -1,4 +1,4 @@
-import { answerWith, onlyStack, type OneStack } from "../../support/answers";
+import { answerWith, byEffect, onlyStack, type OneStack } from "../../support/answers";
 import type { Answer } from "../../../access";
 /**
  * `perimeter access --expect` after an update on the real engine: what is not as the review before it expected. Files that
@@ -54,7 +54,7 @@ async function expected(program: Record<string, string>, between: () => void = (
   await project.up();
   const files = ["now.json", "now.html", "now.md", "-"].flatMap((name) => ["--output", name]);
   const { code, stdout } = await perimeter("access", "--stack", project.stack, "--expect", "review.json", ...files);
-  const { violations } = resultIn("now.json").verdict;
+  const { violations } = byEffect(resultIn("now.json").verdict);
   const texts = [readFileSync(file("now.md"), "utf8"), readFileSync(file("now.html"), "utf8"), stdout];
   return { code, texts, messages: violations.map(({ rule, message }) => `${rule}: ${message}`) };
 }

@@ -1,4 +1,4 @@
-import { onlyStack, type OneStack } from "../../support/answers";
+import { byEffect, onlyStack, type OneStack } from "../../support/answers";
 /**
  * Reviews of programs with the grants of `@pulumi/gcp` on the real engine: what a review predicts is what the update then does. The
  * first program has the npm package. The others are in YAML, whose previews take a third of the time. The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
@@ -300,7 +300,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
           .filter((each) => each.endsWith("orders"))
           .sort(),
       ).toEqual([`lost ${BOB} ${PUBLISHER} orders`, `lost ${EVE} ${PUBLISHER} orders`]);
-      const { violations } = result.verdict;
+      const { violations } = byEffect(result.verdict);
       expect(violations).toContainEqual(
         expect.objectContaining({ rule: "unknown", resource: TOPIC.replace("orders", "nowhere") }),
       );

@@ -1,4 +1,4 @@
-import { onlyStack, type OneStack } from "../../support/answers";
+import { byEffect, onlyStack, type OneStack } from "../../support/answers";
 /**
  * What decides who has access beside the steps on grants, on the real engine: the environment of the preview, resources that
  * another provider deletes, and several providers that replace one policy. A review says what it does not know.
@@ -181,11 +181,11 @@ const missing = missingHost("yaml");
     expect(messages(piped)).toHaveLength(RACES.length + 1);
     expect(messages(known)).not.toContainEqual(expect.stringMatching(other));
     expect(messages(known)).toHaveLength(RACES.length);
-    expect(piped.verdict.violations).toContainEqual(
+    expect(byEffect(piped.verdict).violations).toContainEqual(
       expect.objectContaining({ rule: "unknown", message: expect.stringMatching(other) as string }),
     );
     expect(onStore(known, OWN).resources).toMatchObject([{ grantModes: [{ mode: "replace" }], unknown: [] }]);
-    expect(known.verdict.violations.filter(({ resource }) => resource === OWN)).toEqual([]);
+    expect(byEffect(known.verdict).violations.filter(({ resource }) => resource === OWN)).toEqual([]);
 
     // With the stack's settings, it makes no difference whose provider it is.
     expect(messages(ordered.result)).toEqual([]);
@@ -195,7 +195,7 @@ const missing = missingHost("yaml");
   test("if two providers replace one policy, it is unknown who has access, unless one grant depends on the other", () => {
     const { piped, ordered } = steps;
     expect(messages(piped)).toContainEqual(expect.stringMatching(RACES[0]!));
-    expect(piped.verdict.violations.map(({ rule }) => rule)).toContain("unknown");
+    expect(byEffect(piped.verdict).violations.map(({ rule }) => rule)).toContain("unknown");
     expect([messages(ordered.result), ordered.wrong]).toEqual([[], []]);
     expect(changeLines(onStore(ordered.result, FHIR_STORE))).toEqual(
       [line("+", group("two")), line("-", ZOE, VIEWER)].sort(),

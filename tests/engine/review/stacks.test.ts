@@ -1,3 +1,4 @@
+import { byEffect } from "../../support/answers";
 /** A review of several stacks of a repository in one answer, on the real engine. */
 import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
@@ -117,7 +118,7 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     });
     expect(result.stacks).toMatchObject([stackOf("network", 2), stackOf("data", 0)]);
     expect(result.stacks.map(({ resources }) => resources.map(({ changes }) => changes.length))).toEqual([[2], [1, 1]]);
-    expect(result.stacks.map(({ verdict }) => verdict.violations)).toMatchObject([
+    expect(result.stacks.map(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
       [{ rule: "loss", principal: BOB }],
       [],
     ]);
@@ -146,7 +147,7 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     );
     const { stdout, result } = await answers();
     const rulesOf = (name: string) => `infra/${name}/.perimeter-review.yaml`;
-    expect(result.stacks.map(({ verdict }) => verdict)).toMatchObject([
+    expect(result.stacks.map(({ verdict }) => byEffect(verdict))).toMatchObject([
       { exitCode: 0, rules: rulesOf("network"), violations: [] },
       { exitCode: 2, rules: rulesOf("data"), violations: [{ rule: "gain", principal: ADA }] },
     ]);
@@ -201,7 +202,7 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     });
     program("data", { reader: member(EVE, "roles/pubsub.viewer"), audit });
     const { stacks } = (await answers("--expect", approved())).result;
-    expect(stacks.flatMap(({ verdict }) => verdict.violations)).toMatchObject([
+    expect(stacks.flatMap(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
       { rule: "expected", principal: ADA },
       { rule: "expected", principal: EVE },
     ]);

@@ -2,45 +2,37 @@ import { wasShown } from "../changes/approved";
 import { whyConstant } from "../condition/constant";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
-import {
-  isConditional,
-  isGain,
-  isLoss,
-  type AccessChanged,
-  type Found,
-  type StackAnswer,
-  type Uncertainty,
-  type Violation,
-} from "../result/result";
+import { isConditional, isGain, isLoss, type AccessChanged, type Found, type StackAnswer } from "../result/result";
+import { keyOfGrant } from "../result/grants";
 import { isOfOtherProvider } from "../result/packages";
+import { principalText } from "../result/sentences";
 import { typeIn } from "../result/urn";
+import type { Finding } from "./findings";
 import { matchesGlob } from "./glob";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
-import { placeOf, unexpectedSentence, type ChangeMatter, type Matter } from "./matters";
 import type { ReviewPolicy, Rules } from "./rules";
 
 /**
- * A reason to allow or to forbid what a review found. Each option, each rule of a policy file, an approved review and an
- * expectation become reasons.
+ * What a rule says about findings. Each option, each rule of a policy file, an approved review and an expectation is a rule.
  */
-export interface Reason {
-  /** What the reason decides. Reasons with different questions do not override each other. */
+export interface Rule {
+  /** What the rule decides. Rules with different questions do not override each other. */
   question: "loss" | "gain" | "expectation" | "role" | "refused step" | "unmanaged grant" | "unknown fact";
-  /** `limits` forbids what no reason allows; `forbids` forbids it even then. `warns` only adds a warning. */
+  /** `limits` forbids what no rule allows; `forbids` forbids it even then. `warns` only adds a warning. */
   effect: "allows" | "limits" | "forbids" | "warns";
-  /** Whether the reason is a rule of a policy file that the verdict names beside the rule. */
+  /** Whether a judgement names the policy file of the rule, if several apply. */
   isOfFile?: true;
-  /** What the reason says about a matter; undefined if it does not apply to the matter. */
-  says(matter: Matter): Said | undefined;
+  /** What the rule says about a finding; undefined if it does not apply. */
+  says(finding: Finding): Said | undefined;
 }
 
-/** What a reason says about a matter. */
+/** What a rule says about a finding. */
 export interface Said {
-  /** The name of the reason: `loss`, `--allow-loss user:ada@example.com`, or the rule of the policy file: `allowLoss[0]`. */
+  /** The name of the rule: `loss`, `--allow-loss user:ada@example.com`, or its place in the policy file: `allowLoss[0]`. */
   rule: string;
-  /** The sentence of a violation. @default the sentence of the matter */
+  /** The sentence of a judgement that refuses. @default the sentence of the finding */
   message?: string;
-  /** The reason for the rule of a policy file. */
+  /** The reason for the rule, from the policy file. */
   reason?: string;
   /** Whether it is unknown if the rule applies at all. */
   isUnsure?: boolean;
@@ -58,16 +50,16 @@ export function sourcesOf({ policy, files = [] }: Rules): Source[] {
   return sources.length > 0 ? sources : [{}];
 }
 
-/** The reasons of one policy file and of the options, in the order in which a verdict shows violations. */
-export function reasonsOf(
+/** The rules of one policy file and of the options, in the order in which a verdict has their judgements. */
+export function rulesOf(
   { operation }: Pick<Found, "operation">,
   rules: Rules,
   { file, policy }: Source,
   approved?: StackAnswer,
-): Reason[] {
+): Rule[] {
   const { noChange } = rules;
   const isCompared = approved !== undefined || noChange === true;
-  const reasons: Reason[] = [
+  const all: Rule[] = [
     ...(isCompared ? expectation(operation, approved !== undefined) : lossLimits(rules, policy)),
     protection(policy),
     ...(isCompared ? [] : gainLimits(rules, policy)),
@@ -77,82 +69,94 @@ export function reasonsOf(
     ...foreignRule(policy),
     ...(policy?.unknown === "allow" ? [] : [UNKNOWN]),
   ];
-  if (approved === undefined) return reasons;
+  if (approved === undefined) return all;
   // What violates a rule was approved with the review that shows it.
-  return reasons.map((reason) => ({
-    ...reason,
-    says: (matter) => {
-      const said = reason.says(matter);
-      if (said === undefined || reason.question === "expectation") return said;
-      if (matter.kind === "change" && !matter.isComparable) return said;
-      const isApproved = matter.kind === "change" && matter.isApproved;
-      return isApproved || wasShown(approved, violationOf(matter, said), file) ? undefined : said;
+  return all.map((rule) => ({
+    ...rule,
+    says: (finding) => {
+      const said = rule.says(finding);
+      const { change } = finding;
+      if (said === undefined || rule.question === "expectation" || change?.isComparable === false) return said;
+      return change?.isApproved || wasShown(approved, finding, said, file) ? undefined : said;
     },
   }));
 }
 
 type Policy = ReviewPolicy | undefined;
 
-/** What a reason says about a matter, as a violation has it. */
-function violationOf(matter: Matter, { rule, isUnsure }: Said): Omit<Violation, "message"> {
-  return { rule, ...placeOf(matter), ...(isUnsure && { unsure: true }) };
-}
-
 /**
  * Every change is unexpected that the approved review does not have.
  *
  * @param isOfPlan whether the review of a plan is compared. Then an unknown fact decides about a change that is not comparable.
  */
-function expectation(operation: Found["operation"], isOfPlan: boolean): Reason[] {
+function expectation(operation: Found["operation"], isOfPlan: boolean): Rule[] {
   return [
-    { question: "expectation", effect: "allows", says: onChanges(({ isApproved }) => isApproved && APPROVED) },
+    { question: "expectation", effect: "allows", says: onChanges(({ change }) => change.isApproved && APPROVED) },
     {
       question: "expectation",
       effect: "limits",
-      says: onChanges((matter) => {
-        if (isOfPlan && !matter.isComparable) return undefined;
+      says: onChanges((finding) => {
+        if (isOfPlan && !finding.change.isComparable) return undefined;
         const message =
           operation === "access"
-            ? unexpectedSentence(matter)
-            : `${matter.sentence} The approved review does not have this change.`;
+            ? unexpectedSentence(finding)
+            : `${finding.sentence} The approved review does not have this change.`;
         return { rule: "expected", message };
       }),
     },
   ];
 }
 
+/** The sentence about a difference from what a review expected, with who may have made it. */
+function unexpectedSentence({ subject, change }: ChangeFinding): string {
+  const { principal, role, resource } = subject;
+  if (change.change === "lost") {
+    return (
+      `${principalText(principal)} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
+      "or somebody removed it after the review."
+    );
+  }
+  const what = change.change === "gained" ? "" : " under another condition";
+  const key = keyOfGrant(change);
+  const by = change.on.unmanaged.some((each) => keyOfGrant(each) === key)
+    ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
+    : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
+      "`isDryRun()`, or it has changed since the review.";
+  return `${principalText(principal)} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
+}
+
 const APPROVED: Said = { rule: "the approved review" };
 
 /** Losses need an allowance. */
-function lossLimits({ allowLoss = [] }: Rules, policy: Policy): Reason[] {
-  const isKnownLoss = (matter: ChangeMatter) => isLoss(matter.change) && !isOfUnknownStep(matter);
+function lossLimits({ allowLoss = [] }: Rules, policy: Policy): Rule[] {
+  const isKnownLoss = ({ change }: ChangeFinding) => isLoss(change) && !isOfUnknownStep(change);
   return [
     allowances("loss", isKnownLoss, ["--allow-loss", allowLoss], ["allowLoss", policy?.allowLoss]),
-    { question: "loss", effect: "limits", says: onChanges((matter) => isKnownLoss(matter) && { rule: "loss" }) },
+    { question: "loss", effect: "limits", says: onChanges((finding) => isKnownLoss(finding) && { rule: "loss" }) },
   ];
 }
 
 /** Whether the review does not know what the step of another provider does: then the unknown fact decides, and not the change. */
-function isOfUnknownStep({ change, resource: { otherProvider, unknown } }: ChangeMatter): boolean {
-  return otherProvider !== undefined && unknown.some(({ step }) => step === undefined || change.steps.includes(step));
+function isOfUnknownStep({ steps, on: { otherProvider, unknown } }: ChangeFinding["change"]): boolean {
+  return otherProvider !== undefined && unknown.some(({ step }) => step === undefined || steps.includes(step));
 }
 
 /** Gains need an allowance if an option or the policy file says so. */
-function gainLimits({ allowGain = [], noNewAccess }: Rules, policy: Policy): Reason[] {
+function gainLimits({ allowGain = [], noNewAccess }: Rules, policy: Policy): Rule[] {
   const { gains, mayGain } = policy ?? {};
   if (!noNewAccess && gains !== "fail" && mayGain === undefined) return [];
-  const isAnyGain = ({ change }: ChangeMatter) => isGain(change);
+  const isAnyGain = ({ change }: ChangeFinding) => isGain(change);
   return [
     allowances("gain", isAnyGain, ["--allow-gain", allowGain], ["mayGain", mayGain]),
     {
       question: "gain",
       effect: "limits",
       ...(mayGain && { isOfFile: true }),
-      says: onChanges((matter) => {
-        if (!isAnyGain(matter)) return undefined;
+      says: onChanges((finding) => {
+        if (!isAnyGain(finding)) return undefined;
         return mayGain === undefined
           ? { rule: "gain" }
-          : { rule: "mayGain", message: `${matter.sentence} No entry of mayGain allows it.` };
+          : { rule: "mayGain", message: `${finding.sentence} No entry of mayGain allows it.` };
       }),
     },
   ];
@@ -168,27 +172,27 @@ function named(list: string, index: number, { reason }: { reason: string }): Req
 
 /** What an option of the command line and a list of the policy file allow. */
 function allowances(
-  question: Reason["question"],
-  isWanted: (matter: ChangeMatter) => boolean,
+  question: Rule["question"],
+  isWanted: (finding: ChangeFinding) => boolean,
   [option, values]: readonly [name: string, values: readonly string[]],
   [list, entries = []]: readonly [name: string, entries: readonly Entry[] | undefined],
-): Reason {
+): Rule {
   return {
     question,
     effect: "allows",
     isOfFile: true,
-    says: onChanges((matter) => {
-      if (!isWanted(matter)) return undefined;
-      const value = values.find((each) => isNamedBy(each, matter.subject));
+    says: onChanges((finding) => {
+      if (!isWanted(finding)) return undefined;
+      const value = values.find((each) => isNamedBy(each, finding.subject));
       if (value !== undefined) return { rule: `${option} ${value}` };
-      const index = entries.findIndex((each) => matches(each, matter.subject));
+      const index = entries.findIndex((each) => matches(each, finding.subject));
       const found = entries[index];
       return found && named(list, index, found);
     }),
   };
 }
 
-function protection(policy: Policy): Reason {
+function protection(policy: Policy): Rule {
   const entries = policy?.protectedPrincipals ?? [];
   return {
     question: "loss",
@@ -232,23 +236,21 @@ function roleRule(
   rule: Entry & { alsoExisting?: boolean | undefined },
   name: Said,
   problemOf: (condition: Condition) => string | undefined,
-): Reason {
-  const isAbout = (matter: Matter): matter is GrantMatter =>
-    matter.kind === "change" ? matter.change.change !== "lost" : matter.kind === "kept grant" && !!rule.alsoExisting;
+): Rule {
+  const isAbout = ({ kind, change }: Finding) =>
+    change ? kind !== "lost" : kind === "kept" && rule.alsoExisting === true;
   return {
     question: "role",
     effect: "forbids",
     isOfFile: true,
-    says: (matter) => {
-      if (!isAbout(matter) || !mayMatch(rule, matter.subject)) return undefined;
-      const problem = problemOf(matter.kind === "change" ? matter.change.condition : matter.condition);
-      if (problem === undefined) return undefined;
-      return { ...name, ...withDoubt(`${matter.sentence} ${problem}`, rule, matter.subject) };
+    says: (finding) => {
+      const { subject, condition, sentence } = finding;
+      if (!subject || !isAbout(finding) || !mayMatch(rule, subject)) return undefined;
+      const problem = problemOf(condition);
+      return problem === undefined ? undefined : { ...name, ...withDoubt(`${sentence} ${problem}`, rule, subject) };
     },
   };
 }
-
-type GrantMatter = Extract<Matter, { kind: "change" | "kept grant" }>;
 
 /** The sentence about a grant whose condition is missing or constant. What a condition refuses is not decided. */
 function constantSentence(condition: Condition, now: number): string | undefined {
@@ -267,22 +269,22 @@ function notWithin(within: string, condition: Condition, now: number): string | 
   return `${needed} This one ${at === undefined ? "sets no end" : `ends on ${at}`}.`;
 }
 
-const REFUSED: Reason = {
+const REFUSED: Rule = {
   question: "refused step",
   effect: "forbids",
-  says: ({ kind }) => (kind === "refused step" ? { rule: "refused" } : undefined),
+  says: ({ kind }) => (kind === "refused" ? { rule: "refused" } : undefined),
 };
 
 /** The rule about unmanaged grants that no entry of `allowUnmanaged` names. */
-function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy> = {}): Reason[] {
+function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy> = {}): Rule[] {
   if (unmanaged === undefined) return [];
   return [
     {
       question: "unmanaged grant",
       effect: unmanaged === "fail" ? "forbids" : "warns",
-      says: (matter) => {
-        if (matter.kind !== "unmanaged grant") return undefined;
-        return allowUnmanaged.some((each) => matches(each, matter.subject)) ? undefined : { rule: "unmanaged" };
+      says: ({ kind, subject }) => {
+        if (kind !== "unmanaged" || !subject) return undefined;
+        return allowUnmanaged.some((each) => matches(each, subject)) ? undefined : { rule: "unmanaged" };
       },
     },
   ];
@@ -292,9 +294,9 @@ function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy>
  * The rule `otherProviders`: it forbids the steps of other providers, and allows those that are unknown. Where a review knows who
  * loses access, an allowance must name the loss.
  */
-function foreignRule(policy: Policy): Reason[] {
-  const decided = (verdict: "fail" | "allow") => (matter: Matter) => {
-    const types = matter.kind === "unknown fact" ? typeOf(matter.fact) : verdict === "fail" ? typesOf(matter) : [];
+function foreignRule(policy: Policy): Rule[] {
+  const decided = (verdict: "fail" | "allow") => (finding: Finding) => {
+    const types = finding.fact || verdict === "fail" ? typesOf(finding) : [];
     const decisions = types.flatMap((type) => decisionOn(type, policy?.otherProviders) ?? []);
     return decisions.find((each) => each.verdict === verdict)?.said;
   };
@@ -304,14 +306,10 @@ function foreignRule(policy: Policy): Reason[] {
   ];
 }
 
-function typeOf({ code, type }: Uncertainty): string[] {
-  return code === "other provider" && type !== undefined ? [type] : [];
-}
-
-/** The types of other providers' steps that make a change. */
-function typesOf(matter: Matter): string[] {
-  const steps = matter.kind === "change" ? matter.change.steps : [];
-  return steps.map(typeIn).filter(isOfOtherProvider);
+/** The types of other providers' steps that make a change, or that an unknown fact is about. */
+function typesOf({ change, fact }: Finding): string[] {
+  if (fact) return fact.code === "other provider" && fact.type !== undefined ? [fact.type] : [];
+  return (change?.steps ?? []).map(typeIn).filter(isOfOtherProvider);
 }
 
 function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {
@@ -323,13 +321,19 @@ function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {
   return found && { verdict: found.verdict, said: named(list, index, found) };
 }
 
-const UNKNOWN: Reason = {
+const UNKNOWN: Rule = {
   question: "unknown fact",
   effect: "limits",
-  says: ({ kind }) => (kind === "unknown fact" ? { rule: "unknown" } : undefined),
+  says: ({ kind }) => (kind === "unknown" ? { rule: "unknown" } : undefined),
 };
 
-/** What a reason says about changes. It says nothing about other matters. */
-function onChanges(says: (matter: ChangeMatter) => Said | false | undefined): Reason["says"] {
-  return (matter) => (matter.kind === "change" && says(matter)) || undefined;
+type ChangeFinding = Finding & Required<Pick<Finding, "subject" | "change">>;
+
+/** What a rule says about changes. It says nothing about other findings. */
+function onChanges(says: (finding: ChangeFinding) => Said | false | undefined): Rule["says"] {
+  return (finding) => (isChange(finding) && says(finding)) || undefined;
+}
+
+function isChange(finding: Finding): finding is ChangeFinding {
+  return finding.subject !== undefined && finding.change !== undefined;
 }

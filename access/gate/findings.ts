@@ -1,0 +1,140 @@
+import { BugError } from "../../provider/core/errors";
+import { approvalBy, hasHidden } from "../changes/approved";
+import { grantsIn, keyOfGrant } from "../result/grants";
+import { placeKey } from "../result/order";
+import type {
+  AccessChanged,
+  Found,
+  JudgedFinding,
+  ReviewedGrant,
+  ReviewedResource,
+  StackAnswer,
+  Uncertainty,
+} from "../result/result";
+import { changeSentence, principalText, refusalSentence } from "../result/sentences";
+import type { Subject } from "./matches";
+import { namesOf, type ResourceNames } from "./resource-names";
+
+/** Something that was found about a stack and that rules judge, with its number among the findings of the stack. */
+export interface Finding extends JudgedFinding {
+  sentence: string;
+  /** The name of the resource that it is about, if any. */
+  resource?: string | undefined;
+  /** For a change, and for a grant that the plan keeps or the stack does not manage. */
+  subject?: Subject;
+  /** The condition of a grant that there is afterwards. */
+  condition?: AccessChanged["condition"];
+  change?: FoundChange;
+  /** For an unknown fact. */
+  fact?: Uncertainty;
+}
+
+interface FoundChange extends AccessChanged {
+  on: ReviewedResource;
+  /** Whether the approved review has this change. */
+  isApproved: boolean;
+  /**
+   * Whether an approved review can say so: two hidden values that are shown alike can differ. The comparison has an unknown fact about
+   * such a change, and the rules decide about it as about any other.
+   */
+  isComparable: boolean;
+}
+
+/** Gives each change, refused step and unknown fact its number. */
+export function numbered(found: Found): Found {
+  let next = 0;
+  const number = <T extends { finding?: number | undefined }>(each: T): T => ({ ...each, finding: next++ });
+  return {
+    ...found,
+    resources: found.resources.map((each) => ({
+      ...each,
+      changes: each.changes.map(number),
+      unknown: each.unknown.map(number),
+    })),
+    refused: found.refused.map(number),
+    unknown: found.unknown.map(number),
+  };
+}
+
+/**
+ * All findings about a stack, in the order in which the verdict shows them.
+ *
+ * @param found with numbers
+ * @param approved the approved review, if any
+ */
+export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
+  const { operation, resources, refused, unknown } = found;
+  const changes = resources.flatMap((on) => changesOn(on, approvalBy(approved)));
+  const isNew = ({ kind, change }: Finding) => kind !== "lost" && !change?.isApproved;
+  const added = new Set(changes.filter(isNew).flatMap(({ change }) => (change ? [keyOn(change.on, change)] : [])));
+  const byName = new Map(resources.map((each) => [each.resource, each]));
+  const others: Finding[] = [
+    ...refused.map(({ resource, reason, step, finding }) => ({
+      ...findingOn(byName.get(resource ?? ""), "refused", finding, [step]),
+      resource,
+      sentence: refusalSentence(reason),
+    })),
+    ...resources.flatMap((each) => each.unknown.map((fact) => factOn(each, fact))),
+    ...unknown.map((fact) => factOn(undefined, fact)),
+  ];
+  let next = changes.length + others.length;
+  const grantOn = (on: ReviewedResource, kind: "kept" | "unmanaged", grant: ReviewedGrant, and: string): Finding => ({
+    ...findingOn(on, kind, next++, []),
+    subject: subjectOn(on, grant),
+    condition: grant.condition,
+    sentence: `${principalText(grant.principal)} has ${grant.role} on ${on.resource}, and ${and}.`,
+  });
+  const kept = resources.flatMap((on) =>
+    grantsIn(on.after)
+      .filter((grant) => !added.has(keyOn(on, grant)))
+      .map((grant) => grantOn(on, "kept", grant, "keeps it")),
+  );
+  // A review of a plan has none of them, because no plan makes or removes unmanaged grants.
+  const withUnmanaged = operation === "access" ? resources.filter(({ ofStack }) => ofStack !== false) : [];
+  const unmanaged = withUnmanaged.flatMap((on) =>
+    on.unmanaged.map((grant) => grantOn(on, "unmanaged", grant, "the stack does not manage this grant")),
+  );
+  return [...changes, ...kept, ...unmanaged, ...others];
+}
+
+function changesOn(on: ReviewedResource, isApproved: ReturnType<typeof approvalBy>): Finding[] {
+  return on.changes.map((change) => {
+    const subject = subjectOn(on, change);
+    const isComparable = !hasHidden(on, change);
+    return {
+      ...findingOn(on, change.change, change.finding, change.steps),
+      sentence: changeSentence(subject, change),
+      subject,
+      condition: change.condition,
+      change: { ...change, on, isApproved: isComparable && isApproved(on, change), isComparable },
+    };
+  });
+}
+
+function factOn(on: ReviewedResource | undefined, fact: Uncertainty): Finding {
+  const finding = findingOn(on, "unknown", fact.finding, fact.step === undefined ? [] : [fact.step]);
+  return { ...finding, fact, sentence: fact.message };
+}
+
+function findingOn(
+  on: ReviewedResource | undefined,
+  kind: Finding["kind"],
+  number: number | undefined,
+  steps: readonly string[],
+): JudgedFinding & Pick<Finding, "resource"> {
+  if (number === undefined) throw new BugError(`A finding has no number: ${kind}`);
+  return { number, kind, ...(on && { api: on.api, resource: on.resource }), steps: [...steps] };
+}
+
+/** Many grants are on one resource. */
+const known = new WeakMap<ReviewedResource, ResourceNames>();
+
+function subjectOn(on: ReviewedResource, { principal, role }: Pick<ReviewedGrant, "principal" | "role">): Subject {
+  const names = known.get(on) ?? namesOf(on);
+  known.set(on, names);
+  return { principal, role, resource: on.resource, ...names };
+}
+
+function keyOn(on: ReviewedResource, grant: ReviewedGrant): string {
+  return JSON.stringify([placeKey(on), keyOfGrant(grant)]);
+}
