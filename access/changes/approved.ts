@@ -89,6 +89,13 @@ export function approvalBy(
   };
 }
 
+/** Returns a function that says whether an approved review has an unknown fact: the fact itself, and not one like it. */
+export function factsOf({ resources, unknown }: StackAnswer): (fact: Uncertainty) => boolean {
+  const keyOfFact = ({ code, step, type, message }: Uncertainty) => JSON.stringify([code, step, type, message]);
+  const known = new Set([...unknown, ...resources.flatMap((each) => each.unknown)].map(keyOfFact));
+  return (fact) => known.has(keyOfFact(fact));
+}
+
 /**
  * Whether the approved review has this judgement of a rule about the same grant. Two hidden values can differ although they are shown
  * alike.

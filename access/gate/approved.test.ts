@@ -1,6 +1,6 @@
 import { answerWith, byEffect } from "../../tests/support/answers";
 import { change, review as reviewOf, STORE, VIEWER } from "../../tests/support/unjudged";
-import { summaryOf, type Found, type StackAnswer } from "../result/result";
+import { summaryOf, type Found, type StackAnswer, type Uncertainty } from "../result/result";
 import { comparedWithApproved } from "../changes/approved";
 import { judge, judged } from "./judge";
 import type { ReviewPolicy } from "./rules";
@@ -128,3 +128,33 @@ test.each<[string, Partial<Found>]>([
   const approved = answerWith({ ...withVerdict({ operation, ...found }), operation });
   expect(() => judged(lost, { approved })).toThrow(message);
 });
+
+describe.each<ReviewPolicy["otherProviders"]>(["allow", [{ types: ["gcp:*"], verdict: "allow", reason }]])(
+  "under otherProviders: %j, an approved review approves an unknown fact",
+  (otherProviders) => {
+    const fact: Uncertainty = {
+      code: "other provider",
+      message: "What acl does to b/files was not evaluated.",
+      step: "urn:pulumi:dev::clinic::gcp:storage/bucketACL:BucketACL::acl",
+      type: "gcp:storage/bucketACL:BucketACL",
+    };
+    const other = (more: Partial<Uncertainty>): Uncertainty => ({ ...fact, ...more });
+
+    test.each<[string, Uncertainty[], number]>([
+      ["that it has", [fact], 0],
+      [
+        "and not one about another resource",
+        [fact, other({ message: "What acl does to b/logs was not evaluated." })],
+        3,
+      ],
+      ["and not one of another step", [other({ step: `${fact.step}2` })], 3],
+      ["and not one about another type", [other({ type: "gcp:storage/defaultObjectACL:DefaultObjectACL" })], 3],
+    ])("%s", (_, unknown, exitCode) => {
+      const before = review([], { unknown: [fact] });
+      for (const now of [review([], { unknown }), review([], {}, { unknown })]) {
+        expect(compared(before, now, { version: 1, otherProviders }).verdict.exitCode).toBe(exitCode);
+        expect(judge(now, { policy: { version: 1, otherProviders } }).exitCode).toBe(0);
+      }
+    });
+  },
+);

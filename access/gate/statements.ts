@@ -1,4 +1,4 @@
-import { wasShown } from "../changes/approved";
+import { factsOf, wasShown } from "../changes/approved";
 import { whyConstant } from "../condition/constant";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
@@ -70,12 +70,15 @@ export function rulesOf(
     ...(policy?.unknown === "allow" ? [] : [UNKNOWN]),
   ];
   if (approved === undefined) return all;
+  const hasFact = factsOf(approved);
   // What violates a rule was approved with the review that shows it.
   return all.map((rule) => ({
     ...rule,
     says: (finding) => {
       const said = rule.says(finding);
-      const { change } = finding;
+      const { change, fact } = finding;
+      // A rule about types allows each step of a type. Nobody approved those that the approved review does not have.
+      if (rule.effect === "allows" && fact && !hasFact(fact)) return undefined;
       if (said === undefined || rule.question === "expectation" || change?.isComparable === false) return said;
       return change?.isApproved || wasShown(approved, finding, said, file) ? undefined : said;
     },
