@@ -34,8 +34,16 @@ export {
   type Uncertainty,
   type Verdict,
 } from "./result/result";
-export { review, reviewInFolder, reviewStack } from "./review";
-export type { ReviewInFolderOptions, ReviewOptions, ReviewStackOptions } from "./review-options";
-export { reviewStacks, type ReviewStacksOptions, type StackInFolder } from "./review-stacks";
+export {
+  review,
+  reviewInFolder,
+  reviewStack,
+  reviewStacks,
+  type ReviewInFolderOptions,
+  type ReviewOptions,
+  type ReviewStackOptions,
+  type ReviewStacksOptions,
+  type StackInFolder,
+} from "./review";
 export { PulumiError, type PulumiOptions } from "./plan/run-pulumi";
 export { projectFolderIn, readStack, type StackInputs } from "./plan/stack";

@@ -1,44 +1,35 @@
-import { PACKAGE_NAME } from "../provider/core/definition";
-import type { Values } from "../provider/core/unknown";
-import { foreignSteps } from "./plan/foreign-steps";
-import { HiddenValues } from "./plan/hidden-values";
-import { NewResources } from "./plan/new-resources";
-import type { Plan } from "./plan/plan";
-import { planLimits } from "./plan/plan-limits";
-import { sourcesOf } from "./plan/sources";
-import { stepsOf } from "./plan/steps";
-import { projectFolder, type previewStack } from "./plan/stack";
-import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "./plan/state";
-import type { Declaration } from "./rehearsal/owners";
-import { rehearse } from "./rehearsal/rehearse";
-import type { Taking } from "./rehearsal/takings";
-import type { RehearsalRequest } from "./rehearsal/tasks";
-import { differInDestroy, providerSettings } from "./plan/provider-settings";
-import { NOT_READ } from "./result/notes";
-import type { Found } from "./result/result";
-import { stackIn } from "./result/urn";
-import type { ReviewOptions, ReviewStackOptions } from "./review-options";
+import { PACKAGE_NAME } from "../../provider/core/definition";
+import type { Environment } from "../../provider/core/environment";
+import type { Values } from "../../provider/core/unknown";
+import { foreignSteps } from "../plan/foreign-steps";
+import { HiddenValues } from "../plan/hidden-values";
+import { NewResources } from "../plan/new-resources";
+import type { Plan } from "../plan/plan";
+import { planLimits } from "../plan/plan-limits";
+import { differInDestroy, providerSettings } from "../plan/provider-settings";
+import { sourcesOf } from "../plan/sources";
+import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "../plan/state";
+import { stepsOf } from "../plan/steps";
+import { NOT_READ } from "../result/notes";
+import type { Found } from "../result/result";
+import { stackIn } from "../result/urn";
+import type { Declaration } from "./owners";
+import { rehearse } from "./rehearse";
+import type { Taking } from "./takings";
+import type { RehearsalRequest } from "./tasks";
 
-/** The options of a review besides its plan. */
-export interface PlanOptions extends Omit<ReviewOptions, "plan" | "destroy">, Pick<RehearsalRequest, "live"> {
+/** What is known beside a plan. */
+export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited" | "all"> {
+  /** The output of `pulumi stack export`. */
+  state?: string;
   /** The reason for a missing state, as a clause. */
   stateProblem?: string;
-  /** Sentences for the result's `notes`. */
+  configuration?: Readonly<Values>;
+  environment?: Environment;
+  /** Sentences for the notes. */
   notes?: readonly string[];
-}
-
-export type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
-
-export function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOptions {
-  return { inherited, all, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) };
-}
-
-/** The plan of a preview, and the options of its review. */
-export function inputsOf(
-  { plan, ...inputs }: Awaited<ReturnType<typeof previewStack>>,
-  options: ReviewStackOptions,
-): { plan: Plan; options: PlanOptions } {
-  return { plan, options: { ...inputs, ...scopeOf(options), cwd: projectFolder(options) } };
+  /** The folder of the plan's project, or a folder below. */
+  cwd?: string;
 }
 
 /** What a review of a plan finds, before the verdict of rules. */
@@ -50,7 +41,7 @@ export interface PlanFindings {
   hidden: HiddenValues;
 }
 
-export async function foundIn(shown: Plan, options: PlanOptions): Promise<PlanFindings> {
+export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFindings> {
   const { environment = process.env, inherited, all, live } = options;
   const exported = options.state === undefined ? undefined : readStackState(options.state);
   // A preview that ended before its first step names no stack.
