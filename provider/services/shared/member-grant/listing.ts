@@ -24,7 +24,11 @@ export function grantsListed(
 ): ListedGrants {
   const sets = form.setsIn(policy).map((set): GrantSet => ({ name, ...set }));
   const wanted = sets.filter((set) => role === undefined || set.role === role);
-  const problems = wanted.map((set) => problemOf(set, policy, form, definition, targets));
+  const isAlike = repeatedAmong(sets.map((set) => comparableId(set, form)));
+  const problems = wanted.map((set) => {
+    const others = isAlike(comparableId(set, form)) ? policy : undefined;
+    return problemOf(set, others, form, definition, targets);
+  });
   const first = problems.findIndex((problem) => problem !== undefined);
   const members = form.ownsRole ? "" : ` of ${wanted[first]?.members.join(", ")}`;
   return {
@@ -41,10 +45,19 @@ export function grantsListed(
   };
 }
 
-/** Why a program cannot declare a set of the policy; undefined if it can. */
+/** Sets with different texts have different ids. */
+function comparableId(set: GrantSet, form: GrantForm): string {
+  return form.idOf(set).toLowerCase();
+}
+
+/**
+ * Why a program cannot declare a set of a policy; undefined if it can.
+ *
+ * @param policy undefined if no other set of it can have the same id.
+ */
 function problemOf(
   set: GrantSet,
-  policy: Policy,
+  policy: Policy | undefined,
   form: GrantForm,
   definition: ResourceDefinition,
   targets: GrantTargets,
@@ -54,14 +67,20 @@ function problemOf(
   if (problem) return `${problem.path} ${problem.reason}`;
   // The parts of an id are not quoted, so two grants may have the same id.
   const id = form.idOf(set);
-  const isNamed = targets.inId(id)?.name === set.name && form.withId(set.name, policy, id).length === 1;
+  const isNamed = targets.inId(id)?.name === set.name && (!policy || form.withId(set.name, policy, id).length === 1);
   return isNamed ? undefined : "its id would name another one, too";
 }
 
 function withDistinctNames(found: readonly Listed[]): Listed[] {
-  const names = found.map(({ name }) => name);
-  const isTaken = (name: string) => names.indexOf(name) !== names.lastIndexOf(name);
+  const isTaken = repeatedAmong(found.map(({ name }) => name));
   return found.map(({ id, name }) => ({ id, name: isTaken(name) ? `${name}-${digest(id)}` : name }));
+}
+
+/** Whether a text is more than once among these. */
+function repeatedAmong(texts: readonly string[]): (text: string) => boolean {
+  const seen = new Set<string>();
+  const repeated = new Set(texts.filter((text) => seen.size === seen.add(text).size));
+  return (text) => repeated.has(text);
 }
 
 /**
