@@ -20,14 +20,15 @@ import { textStyle, type Terminal } from "./terminal";
 
 /** The results of `perimeter review` and `perimeter access`. */
 
-/** An earlier result in JSON. @throws Error that says what is wrong with the file */
+/** An earlier answer in JSON, to compare with. @throws Error that says what is wrong with the file */
 export function readAnswer(path: string): Answer {
-  const result = parsedAnswer(path);
+  const result = readAnyAnswer(path);
   if (!result.masked) return result;
   throw new Error(`${path} cannot be compared: it was written with --mask-principals. Write one without that option`);
 }
 
-function parsedAnswer(path: string): Answer {
+/** An answer in JSON, which may be masked. @throws Error for another file */
+export function readAnyAnswer(path: string): Answer {
   const text = readText(path);
   try {
     return checkedAnswer(JSON.parse(text));

@@ -150,4 +150,16 @@ describeHere(`--policy-from${hasGit ? "" : " [skipped: no git]"}`, () => {
     fs.rmSync(file(".git"), { recursive: true });
     expect(() => rulesFrom("main")).toThrow(/^--policy-from main: fatal: not a git repository/);
   });
+
+  test("says what to do where git refuses the folder of another user", () => {
+    process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER = "1";
+    try {
+      expect(() => rulesFrom("main")).toThrow(
+        `--policy-from main: git refuses ${root}, because it belongs to another user, as in the container of a job. ` +
+          `If you trust it: git config --global --add safe.directory '${root}'`,
+      );
+    } finally {
+      delete process.env.GIT_TEST_ASSUME_DIFFERENT_OWNER;
+    }
+  });
 });

@@ -15,6 +15,8 @@ export interface GitRevision {
 /** Far larger than a file that a person wrote. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const LINK = "120000";
+/** https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory; the second text is that of older versions. */
+const OF_ANOTHER_USER = /(?:dubious ownership in repository at|unsafe repository \()\s*'([^']+)'/;
 
 /**
  * Finds a revision in the repository of a folder.
@@ -29,8 +31,17 @@ export function revisionOf(folder: string, name: string): GitRevision {
     const { status, stdout, stderr, error } = spawnSync("git", ["-C", folder, ...args], {
       encoding: "utf8",
       maxBuffer: MOST_BYTES,
+      // For messages in English.
+      env: { ...process.env, LC_ALL: "C" },
     });
     if (error) throw fail(`git cannot be run: ${error.message}`);
+    const [, refused] = OF_ANOTHER_USER.exec(stderr) ?? [];
+    if (refused !== undefined) {
+      throw fail(
+        `git refuses ${refused}, because it belongs to another user, as in the container of a job. If you trust it: ` +
+          `git config --global --add safe.directory '${refused}'`,
+      );
+    }
     // With --quiet, git says nothing about a revision that does not exist.
     if (status !== 0 && stderr === "") return undefined;
     if (status !== 0) throw fail(stderr.trim());

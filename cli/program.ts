@@ -4,6 +4,7 @@ import { COMMAND } from "../provider/command";
 import { VERSION } from "../provider/version";
 import { addDoctor, addVersion } from "./doctor/options";
 import { addEmulator } from "./emulator-options";
+import { addApproved, addPublish } from "./publish/options";
 import { addAccess, addReview } from "./review-options";
 import type { Terminal } from "./terminal";
 
@@ -48,6 +49,8 @@ export async function run(argv: readonly string[], terminal: Partial<Terminal> =
   addEmulator(program, context);
   addReview(program, context);
   addAccess(program, context);
+  addPublish(program, context);
+  addApproved(program, context);
   addDoctor(program, context);
   addVersion(program, context);
   try {

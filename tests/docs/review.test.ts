@@ -1,7 +1,5 @@
 /** The pages about reviews show the real output of the commands, and their CI steps run. These tests need the real engine. */
-import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
@@ -12,8 +10,13 @@ import { runPackage } from "../support/command-service";
 import { engine, ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../support/engine";
 import { version } from "../../package.json";
 import { runAction } from "../support/github";
+import { emptyAnswer } from "../support/answers";
+import { GitLab } from "../support/gitlab";
+import { ImagePath } from "../support/image-path";
+import { JsonService } from "../support/json-service";
 import { linkPackages } from "../support/node-modules";
 import { packedPackage } from "../support/pack";
+import { pluginFolder } from "../support/plugin";
 import { FHIR_STORE } from "../support/programs";
 import { ReviewScene } from "../support/review-scene";
 
@@ -25,7 +28,8 @@ const blocksOf = (page: string, language: string) =>
     .filter((each) => each[1] === language)
     .map(([, , content = ""]) => content);
 const [rules = ""] = blocksOf("review-rules.md", "yaml");
-const [github = "", gitlab = ""] = blocksOf("review-ci.md", "yaml");
+const [github = "", onComment = ""] = blocksOf("review-github.md", "yaml");
+const [gitlab = ""] = blocksOf("review-gitlab.md", "yaml");
 const [deploy = "", gitlabDeploy = "", githubCheck = "", gitlabCheck = ""] = blocksOf("review-deployment.md", "yaml");
 
 /** The first document of a file that the repository publishes. */
@@ -38,63 +42,6 @@ test("the example rules are valid, and each is explained", () => {
     expect(textOf("review-rules.md")).toMatch(new RegExp(`^\\| \`${name}\` +\\|`, "m"));
   }
 });
-
-/** Runs a script of the scheduled job with a stub in place of `curl`. @returns the calls of the stub that change issues */
-function changesOfIssues(script: string, code: number, issue: string): string[] {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-check-"));
-  try {
-    fs.writeFileSync(path.join(folder, "access.md"), "<!-- perimeter-access: clinic/dev -->\n### Access\n");
-    // The issue is on the second page of the list.
-    const pages = [[{ iid: 3, description: null }], issue === "" ? [] : [{ iid: 7, description: issue }], []];
-    pages.forEach((page, at) => fs.writeFileSync(path.join(folder, `page-${at + 1}`), JSON.stringify(page)));
-    const stub = (name: string, lines: string[]) =>
-      fs.writeFileSync(path.join(folder, name), ["#!/usr/bin/env bash", ...lines, ""].join("\n"), { mode: 0o755 });
-    stub("curl", [
-      '[ "$(cat)" = \'header = "PRIVATE-TOKEN: secret-token"\' ] || exit 22',
-      'if [[ "$*" == *secret-token* ]]; then exit 23; fi',
-      'if [[ "$*" =~ \\&page=([0-9]+) ]]; then exec cat "page-${BASH_REMATCH[1]}"; fi',
-      'echo "${*:6}" >> calls',
-    ]);
-    const env = { PATH: `${folder}:${process.env.PATH}`, code: `${code}` };
-    const gitlab = { REVIEW_TOKEN: "secret-token", CI_API_V4_URL: "https://gitlab/api", CI_PROJECT_ID: "5" };
-    execFileSync("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env: { ...env, ...gitlab } });
-    const calls = path.join(folder, "calls");
-    return fs.existsSync(calls) ? fs.readFileSync(calls, "utf8").trim().split("\n") : [];
-  } finally {
-    fs.rmSync(folder, { recursive: true });
-  }
-}
-
-const MARKED = "<!-- perimeter-access: clinic/dev -->\n### Access, yesterday";
-const hasJq = spawnSync("jq", ["--version"]).status === 0;
-const checkShape = z.object({ script: z.array(z.string()) });
-
-(hasJq ? describe : describe.skip)(
-  `the scheduled job on GitLab keeps one issue${hasJq ? "" : " [skipped: no jq]"}`,
-  () => {
-    const onGitLab = () =>
-      z
-        .object({ "access-check": checkShape })
-        .parse(parse(gitlabCheck))
-        ["access-check"].script.find((each) => each.includes("curl")) ?? "exit 9";
-    const URL = "https://gitlab/api/projects/5/issues";
-
-    test.each([
-      ["opens", 2, "", `description@access.md ${URL}`],
-      ["updates", 2, MARKED, `description@access.md ${URL}/7`],
-      ["closes", 0, MARKED, `state_event=close ${URL}/7`],
-    ])("%s it", (_, code, issue, gitlab) => {
-      expect(changesOfIssues(onGitLab(), code, issue)).toEqual([expect.stringContaining(gitlab)]);
-    });
-
-    test.each(["another issue", MARKED.replace("access", "review"), MARKED.replace("\n", " of another stack\n")])(
-      "and does nothing if there is nothing to say: %j",
-      (issue) => {
-        expect(changesOfIssues(onGitLab(), 0, issue)).toEqual([]);
-      },
-    );
-  },
-);
 
 const missing = missingHost("yaml");
 
@@ -179,16 +126,25 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
         .parse(file === "action.yml" ? published(file) : published(file).spec).inputs;
     const { permissions, jobs } = parse(github);
     expect(permissions).toEqual({ contents: "read", "id-token": "write", "pull-requests": "write" });
-    expect(jobs.review.if).toContain("head.repo.full_name == github.repository");
+    // GitHub counts a job that is skipped as a success.
+    expect(jobs.review.if).toBeUndefined();
+    expect(jobs.review.steps[0]).toEqual({
+      run: "exit 1",
+      if: "github.event.pull_request && github.event.pull_request.head.repo.full_name != github.repository",
+    });
+    for (const { if: when = "" } of jobs.review.steps.slice(1)) expect(when).toMatch(/^$|^always\(\)/);
+    // A comment starts a run with credentials.
+    expect(parse(onComment).jobs.review.steps[0].run).toContain("--jq .head.repo.full_name");
     const step = jobs.review.steps.find(({ id }: { id?: string }) => id === "review");
     expect(step.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
     expect(Object.keys(inputsOf("action.yml"))).toEqual(expect.arrayContaining(Object.keys(step.with)));
     const [template] = parse(gitlab).include;
     expect(template.remote).toMatch(new RegExp(`/pulumi-perimeter/raw/v${version}/ci/access-review\\.yml$`));
     expect(Object.keys(inputsOf("ci/access-review.yml"))).toEqual(expect.arrayContaining(Object.keys(template.inputs)));
-    for (const name of [...Object.keys(inputsOf("action.yml")), ...Object.keys(inputsOf("ci/access-review.yml"))]) {
-      expect(textOf("review-ci.md")).toContain(`\`${name}\``);
-    }
+    for (const name of Object.keys(inputsOf("action.yml")))
+      expect(textOf("review-github.md")).toContain(`| \`${name}\``);
+    for (const name of Object.keys(inputsOf("ci/access-review.yml")))
+      expect(textOf("review-gitlab.md")).toMatch(new RegExp(`^\\|.*\`${name}\``, "m"));
   });
 
   test("the scheduled check fails for unmanaged grants, and passes when they are allowed", async () => {
@@ -208,6 +164,42 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       }
     } finally {
       fs.rmSync(policy, { force: true });
+    }
+  });
+
+  test("the scheduled check on GitLab keeps one issue, which is open while the check fails", async () => {
+    const { script } = z
+      .object({ "access-check": z.object({ script: z.array(z.string()) }) })
+      .parse(parse(gitlabCheck))["access-check"];
+    const gitLab = await GitLab.start();
+    const env = {
+      GITLAB_CI: "true",
+      CI_API_V4_URL: gitLab.url,
+      CI_PROJECT_ID: "5",
+      CI_JOB_URL: "https://gitlab.example/jobs/42",
+      REVIEW_TOKEN: GitLab.token,
+    };
+    const file = path.join(scene.project.dir, "access.json");
+    try {
+      for (const [code, states] of [
+        [2, ["opened"]],
+        [1, ["opened"]],
+        [0, ["closed"]],
+      ] as const) {
+        fs.rmSync(file, { force: true });
+        scene.npx = (asked) => {
+          if (asked.args.includes("publish")) return runPackage(asked);
+          if (code !== 1)
+            fs.writeFileSync(file, JSON.stringify(emptyAnswer("any", { exitCode: code, operation: "access" })));
+          return Promise.resolve({ code, stdout: "", stderr: "" });
+        };
+        const run = await scene.shell(script.join("\n").replaceAll("/tmp/perimeter", "npx pulumi-perimeter"), env);
+        expect([run.code, run.stderr, gitLab.posts.map(({ state }) => state)]).toEqual([code, "", states]);
+      }
+    } finally {
+      scene.npx = runPackage;
+      fs.rmSync(file, { force: true });
+      await gitLab.stop();
     }
   });
 
@@ -241,15 +233,18 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   // The last ones, because they carry the update out.
   test("the deployment on GitHub compares the update with the approved review, carries it out, and finds what was expected", async () => {
     const step = z.object({
+      id: z.string().optional(),
       uses: z.string().optional(),
       run: z.string().optional(),
       with: z.record(z.string(), z.unknown()).optional(),
     });
     const { jobs } = z.object({ jobs: z.object({ deploy: z.object({ steps: z.array(step) }) }) }).parse(parse(deploy));
-    const [install, download = "", review = "", update = "", ...others] = jobs.deploy.steps.flatMap(
+    const [install, download = "", update = "", ...others] = jobs.deploy.steps.flatMap(
       ({ run: script }) => script ?? [],
     );
     expect([install, others]).toEqual(["npm ci", []]);
+    const [reviewing, accessing] = jobs.deploy.steps.filter(({ uses }) => uses?.startsWith("pulumi-perimeter/"));
+    expect([reviewing?.id, reviewing?.uses]).toEqual(["review", `pulumi-perimeter/pulumi-perimeter@v${version}`]);
     const workflow = z.object({ name: z.string(), jobs: z.object({ review: z.object({ steps: z.array(step) }) }) });
     const { name, jobs: reviewed } = workflow.parse(parse(github));
     const artifact = reviewed.review.steps.at(-1)?.with;
@@ -271,39 +266,56 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     await approve();
     gh("empty.json");
     expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
+    linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
+    const temporary = fileBeside("temporary");
+    const summary = `${temporary}-summary.md`;
+    const act = (inputs: unknown, reviewed = "") =>
+      runAction({
+        file: path.join(repositoryRoot, "action.yml"),
+        inputs: Object.fromEntries(
+          Object.entries(z.record(z.string(), z.string()).parse(inputs)).map(([key, value]) => [
+            key,
+            value.replace("${{ steps.review.outputs.json }}", reviewed),
+          ]),
+        ),
+        values: {
+          ...{ "github.token": "", "github.base_ref": "", "runner.temp": temporary },
+          ...{ "github.workflow": "", "github.job": "", "strategy.job-index": "" },
+          ...{ "github.event.pull_request.number": "", "github.event.pull_request.head.repo.full_name": "" },
+          ...{ "github.event.merge_group.base_ref": "", "github.event.repository.default_branch": "main" },
+        },
+        outputFile: `${temporary}-outputs`,
+        shell: (script, more) =>
+          scene.shell(script, {
+            GITHUB_EVENT_NAME: "push",
+            GITHUB_WORKSPACE: scene.project.dir,
+            GITHUB_ACTION_PATH: repositoryRoot,
+            GITHUB_STEP_SUMMARY: summary,
+            ...more,
+          }),
+      });
+    fs.writeFileSync(path.join(scene.project.dir, "package.json"), "{}\n");
+    stub("npm", 'echo "$PWD/node_modules"');
     scene.npx = ofPlan();
-    expect((await scene.shell(review)).code).toBe(2);
+    const refused = await act(reviewing?.with);
+    expect(refused).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"] });
+    expect(fs.readFileSync(refused.outputs.json ?? "", "utf8")).toContain(
+      "The approved review does not have this change.",
+    );
     scene.npx = runPackage;
-    expect(JSON.stringify(JSON.parse(take("review.json")))).toContain("The approved review does not have this change.");
     gh("approved.json");
-    const ended = [];
-    for (const script of [download, review, update]) ended.push(await scene.shell(script, env));
-    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
+    expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
+    const approved = await act(reviewing?.with);
+    expect(approved).toMatchObject({ code: 0, stderr: "", outputs: { "exit-code": "0" } });
+    expect(await scene.shell(update, env)).toMatchObject({ code: 0, stderr: "" });
+    const after = await act(accessing?.with, approved.outputs.json);
+    expect(after).toMatchObject({ code: 0, steps: ["Command", "Answer", "Gate"], outputs: { "exit-code": "0" } });
+    expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
     stub("gh", "exit 0");
     expect(await scene.shell(download, env)).toMatchObject({
       code: 1,
       stderr: "error: no pull request was merged with cafe\n",
     });
-    const last = jobs.deploy.steps.at(-1);
-    expect(last?.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
-    linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
-    const temporary = fileBeside("temporary");
-    const summary = `${temporary}-summary.md`;
-    const action = await runAction({
-      file: path.join(repositoryRoot, "action.yml"),
-      inputs: z.record(z.string(), z.string()).parse(last?.with),
-      values: {
-        ...{ "github.token": "", "github.event.number": "", "github.base_ref": "", "runner.temp": temporary },
-        ...{ "github.workflow": "", "github.job": "", "strategy.job-index": "" },
-      },
-      outputFile: `${temporary}-outputs`,
-      // npx of npm, which finds the package in the project.
-      shell: (script, more) =>
-        scene.shell(script, { PATH: scene.project.env.PATH ?? "", GITHUB_STEP_SUMMARY: summary, ...more }),
-    });
-    expect(action).toMatchObject({ code: 0, steps: ["Answer", "Gate"], outputs: { "exit-code": "0" } });
-    expect(JSON.parse(take("review.json"))).toMatchObject({ exitCode: 0, stacks: [{ verdict: { exitCode: 0 } }] });
-    expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
   });
 
   test("the deployment on GitLab does the same, and fails for a difference", async () => {
@@ -315,22 +327,32 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       CI_PROJECT_ID: "5",
       CI_COMMIT_SHA: "cafe",
     };
-    const root = "https://gitlab/api/projects/5";
-    stub(
-      "curl",
-      '[ "$(cat)" = \'header = "PRIVATE-TOKEN: secret-token"\' ] || exit 22',
-      'case "${*:6}" in',
-      `  ${root}/repository/commits/cafe/merge_requests) echo '[{"iid":3,"state":"opened"},{"iid":7,"state":"merged"}]' ;;`,
-      `  ${root}/merge_requests/7/pipelines) echo '[{"id":30},{"id":20}]' ;;`,
-      `  "${root}/pipelines/30/jobs?per_page=100") echo '[{"id":1,"name":"build"},{"id":2,"name":"access-review"}]' ;;`,
-      `  "--output approved.json ${root}/jobs/2/artifacts/review.json") cp '${fileBeside("approved.json")}' approved.json ;;`,
-      "  *) exit 64 ;;",
-      "esac",
-    );
+    const image = new ImagePath(fileBeside("image"), ["node"], scene.project.env.PATH ?? "", scene.bin);
+    const here = (text: string) => text.replaceAll("/tmp/perimeter", "npx pulumi-perimeter");
+    fs.copyFileSync(fileBeside("approved.json"), fileBeside("review-of-job.json"));
+    const gitLab = await JsonService.start(({ route, headers }) => {
+      if (headers["private-token"] !== "secret-token") return { status: 401, body: {} };
+      const answers: Record<string, () => unknown> = {
+        "/repository/commits/cafe/merge_requests": () => [
+          { iid: 3, id: 1, state: "opened" },
+          { iid: 7, id: 2, state: "merged" },
+        ],
+        "/merge_requests/7/pipelines": () => [{ id: 30 }, { id: 20 }],
+        "/pipelines/30/jobs": () => [
+          { id: 1, name: "build" },
+          { id: 2, name: "access-review" },
+        ],
+        "/jobs/2/artifacts/review.json": () =>
+          JSON.parse(fs.readFileSync(fileBeside("review-of-job.json"), "utf8")) as unknown,
+      };
+      const body = answers[route.replace("GET /projects/5", "")]?.();
+      return body === undefined ? { status: 404, body: {} } : { status: 200, body };
+    });
+    Object.assign(env, { CI_API_V4_URL: gitLab.url, PATH: [image.folder, pluginFolder(), engine().bin].join(":") });
     // The update is carried out already.
     const pulumi = path.join(engine().bin, "pulumi");
     stub("pulumi", `if [ "$1" != up ]; then exec '${pulumi}' "$@"; fi`, '[ "$*" = "up --yes --stack dev" ] || exit 64');
-    expect(await scene.shell(script.join("\n"), env)).toMatchObject({
+    expect(await scene.shell(here(script.join("\n")), env)).toMatchObject({
       code: 0,
       stderr: "",
       stdout: expect.stringContaining("The access is as the review expected") as string,
@@ -339,9 +361,12 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const { bindings = [] } = policy as { bindings?: object[] };
     const added = { role: "roles/healthcare.fhirStoreAdmin", members: ["user:mallory@example.com"] };
     scene.emulator.mutate(FHIR_STORE, { policy: { ...policy, bindings: [...bindings, added] } });
-    const last = await scene.shell(script.at(-1) ?? "exit 9");
+    const last = await scene.shell(here(script.at(-1) ?? "exit 9"));
     expect([last.code, last.stderr]).toEqual([2, ""]);
     expect(last.stdout).toContain("user:mallory@example.com");
+    const none = await scene.shell(here(script[0] ?? "exit 9"), { ...env, CI_COMMIT_SHA: "dead" });
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("GitLab answered 404")]);
+    await gitLab.stop();
   });
 
   /** The content of a file in the project's folder; removes it for the next test. */

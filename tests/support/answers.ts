@@ -38,6 +38,26 @@ export function answerWith(fields: Partial<OneStack>): Answer {
   });
 }
 
+interface AnswerChange extends Partial<Pick<OneStack, "operation" | "stack" | "project">> {
+  exitCode?: 0 | 2 | 3;
+  /** The names of several stacks in place of the one. */
+  stacks?: readonly string[];
+}
+
+/** An answer about the stack clinic/dev without a finding. @param note a sentence that every form shows */
+export function emptyAnswer(note: string, { exitCode = 2, stacks, ...change }: AnswerChange = {}): Answer {
+  const answer = answerWith({ project: "clinic", stack: "dev", notes: [note], exitCode, ...change });
+  const [one] = answer.stacks;
+  if (!one || !stacks) return answer;
+  return {
+    ...answer,
+    stacks: stacks.map((name) => {
+      const [project = "", stack = ""] = name.split("/");
+      return { ...one, project, stack };
+    }),
+  };
+}
+
 /** The answer with masked names. */
 export function maskedStack(fields: Partial<OneStack>, options?: MaskOptions): OneStack {
   return onlyStack(maskPrincipals(answerWith(fields), options));

@@ -26,6 +26,9 @@ export class AzureRepos {
     { id: 3, status: "active", isDeleted: false, comments: [{ id: 1, content: "built", commentType: "text" }] },
   ];
 
+  /** The pull request. */
+  readonly head = { commit: "cafe42", target: "main" };
+
   private constructor(private service: JsonService | undefined) {}
 
   static async start(): Promise<AzureRepos> {
@@ -45,6 +48,13 @@ export class AzureRepos {
 
   private answer({ route, parameters, headers, json }: JsonRequest): JsonAnswer {
     if (headers.authorization !== `Bearer ${AzureRepos.token}`) return { status: 401, body: {} };
+    if (route === "GET /example/project-id/_apis/git/repositories/repository-id/pullRequests/7") {
+      const { commit, target } = this.head;
+      return {
+        status: 200,
+        body: { lastMergeSourceCommit: { commitId: commit }, targetRefName: `refs/heads/${target}` },
+      };
+    }
     const [, method, thread, comment] =
       /^(\w+) \/example\/project-id\/_apis\/git\/repositories\/repository-id\/pullRequests\/7\/threads(?:\/(\d+)\/comments\/(\d+))?$/.exec(
         route,

@@ -25,6 +25,8 @@ export class GitHub {
   static readonly repository = "team/clinic";
   static readonly token = "ghs_not-a-real-token";
   readonly posts: Post[] = [];
+  /** The pull request 7. */
+  readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
 
   private constructor(private service: JsonService | undefined) {}
 
@@ -55,6 +57,8 @@ export class GitHub {
       return { status: 401, body: { message: "Bad credentials" } };
     const route = request.route.replace(`/repos/${GitHub.repository}`, "");
     const read = () => posted.parse(request.json());
+    if (route === "GET /pulls/7")
+      return { status: 200, body: { head: { sha: this.head.commit }, base: { ref: this.head.target } } };
     const list = /^GET \/issues(?:\/(\d+)\/comments)?$/.exec(route);
     if (list)
       return {

@@ -22,7 +22,7 @@ const DEFAULT_PORT = "8790";
 const OTHER_PORTS = ["29418"];
 /** Programs that users install from other sources. */
 const OTHERS = new Set(
-  "apt-get bash brew cat cd chmod cp curl cut diff dirname docker echo eval exit export false gcloud gh git go grep gunzip head id jq kill ls mkdir mv mypy node npm pip pnpm pytest python python3 rm sed set sha256sum shasum sleep source tail tar tee terraform test tofu touch trap true tsc unset vitest wait which winget wsl xargs yarn [ .".split(
+  "apt-get bash brew cat cd chmod cp curl cut diff dirname docker echo eval exit export false gcloud gh git go grep gunzip head id jq kill ls mkdir mv mypy node npm pip pnpm pytest python python3 rm sed set sh sha256sum shasum sleep source tail tar tee terraform test tofu touch trap true tsc unset vitest wait which winget wsl xargs yarn [ .".split(
     " ",
   ),
 );

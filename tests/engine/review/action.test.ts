@@ -4,24 +4,28 @@
  * tested with the command in this process, which reviews a plan that was made before, and with answers that are replayed.
  */
 import * as fs from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { answerSchema } from "../../../access/result/result";
 import type { CommandEnd } from "../../support/command";
-import type { Asked } from "../../support/command-service";
+import { runPackage, type Asked } from "../../support/command-service";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
 import { GitHub, runAction } from "../../support/github";
+import { GitLab } from "../../support/gitlab";
+import { emptyAnswer } from "../../support/answers";
 import { linkPackages } from "../../support/node-modules";
 import { Origin } from "../../support/origin";
+import { ImagePath, Releases } from "../../support/image-path";
 import { packedPackage } from "../../support/pack";
 import { ReviewScene } from "../../support/review-scene";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
+const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8")) as {
+  version: string;
+};
 const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
@@ -39,6 +43,10 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     origin = new Origin(scene.project.dir);
     origin.push("main");
     linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
+    fs.writeFileSync(
+      path.join(scene.project.dir, "package.json"),
+      '{ "devDependencies": { "pulumi-perimeter": "*" } }\n',
+    );
   });
   beforeEach(async () => {
     gitHub = await GitHub.start();
@@ -53,18 +61,21 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   interface Replayed {
     code: number;
     text: string;
+    json?: string;
   }
   /** Where the answer of the command comes from. Without one, the packed command runs, with npx of npm. */
   type Answer = Replayed | Npx;
   /** It leaves files, too, as a command that fails while it writes them. */
   const FAILURE: Replayed = { code: 1, text: "half an answer" };
-  const review = (text: string, code = 2): Replayed => ({
+  const review = (text: string, code: 0 | 2 | 3 = 2): Replayed => ({
     code,
-    text: `<!-- perimeter-review: clinic/dev -->\n${text}`,
+    text,
+    json: JSON.stringify(emptyAnswer(text, { exitCode: code })),
   });
-  const access = (text: string, code = 2): Replayed => ({
+  const access = (text: string, code: 0 | 2 | 3 = 2): Replayed => ({
     code,
-    text: `<!-- perimeter-access: clinic/dev -->\n${text}`,
+    text,
+    json: JSON.stringify(emptyAnswer(text, { exitCode: code, operation: "access" })),
   });
 
   /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
@@ -76,15 +87,24 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     given = undefined;
     if (answer === undefined) return own;
     scene.npx = (asked) => {
+      if (asked.args.includes("publish"))
+        return runPackage({ ...asked, args: ["pulumi-perimeter", ...publishing(asked)] });
       given = asked.args.join(" ").replaceAll(/ --output \S+/g, "");
       return typeof answer === "function" ? answer(asked) : replay(answer, asked);
     };
     return `${scene.bin}:${own}`;
   }
 
-  function replay({ code, text }: Replayed, { args, cwd }: Asked): Promise<CommandEnd> {
+  /** The arguments of the command, whichever version of the package npx was asked for. */
+  const publishing = ({ args }: Asked) => args.slice(args.indexOf("publish"));
+
+  function replay({ code, text, json = text }: Replayed, { args, cwd }: Asked): Promise<CommandEnd> {
     const files = args.filter((_each, at) => args[at - 1] === "--output");
-    for (const each of files) fs.writeFileSync(path.resolve(cwd, each.replace(/^[a-z]+=/, "")), text);
+    for (const each of files)
+      fs.writeFileSync(
+        path.resolve(cwd, each.replace(/^[a-z]+=/, "")),
+        each.endsWith(".json") && !each.includes("=") ? json : text,
+      );
     return Promise.resolve({ code, stdout: "", stderr: code === 1 ? `error: failed with ${args.join(" ")}\n` : "" });
   }
 
@@ -97,14 +117,26 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     ].map(([, ...parts]) => parts);
 
   /** Runs the action. */
-  const act = (inputs: Record<string, string>, answer?: Answer, values: Record<string, string> = {}) => {
+  const act = (
+    inputs: Record<string, string>,
+    answer?: Answer,
+    values: Record<string, string> = {},
+    { name = "pull_request", ...event }: { name?: string } & Record<string, unknown> = {},
+    more: Record<string, string> = {},
+  ) => {
     const PATH = pathWith(answer);
+    const { commit: sha, target: ref } = gitHub.head;
+    const started = name === "pull_request" ? { pull_request: { number: 7, head: { sha }, base: { ref } } } : event;
+    fs.writeFileSync(fileOf("event.json"), JSON.stringify(started));
     return runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: { stack: "dev", ...inputs },
       values: {
         "github.token": GitHub.token,
-        "github.event.number": "7",
+        "github.event.pull_request.number": "7",
+        "github.event.pull_request.head.repo.full_name": GitHub.repository,
+        "github.event.merge_group.base_ref": "",
+        "github.event.repository.default_branch": "main",
         "github.base_ref": "main",
         "github.workflow": "CI -->",
         "github.job": "review",
@@ -116,29 +148,33 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       shell: (script, env) =>
         scene.shell(script, {
           PATH,
+          GITHUB_ACTIONS: "true",
           GITHUB_ACTION_PATH: repositoryRoot,
+          GITHUB_EVENT_NAME: name,
+          GITHUB_EVENT_PATH: fileOf("event.json"),
+          GITHUB_WORKSPACE: scene.project.dir,
           GITHUB_API_URL: gitHub.url,
           GITHUB_REPOSITORY: GitHub.repository,
           GITHUB_SERVER_URL: "https://github.com",
           GITHUB_RUN_ID: "42",
           GITHUB_STEP_SUMMARY: fileOf("summary.md"),
+          ...more,
           ...env,
         }),
     });
   };
 
   test("a review becomes one comment on the pull request, the job summary, and the exit code of the gate", async () => {
-    const person = gitHub.post({
-      parent: "7",
-      body: "<!-- perimeter-review: clinic/dev -->\nmine",
-      user: { type: "User" },
-    });
     const many = Array.from({ length: 120 }, () => gitHub.post({ parent: "7", body: "built" }));
     // The answer about another stack, and what only begins like an answer.
     for (const about of ["access: clinic/dev -->", "review: clinic/dev2 -->", "review: clinic/dev --> quoted"])
       many.push(gitHub.post({ parent: "7", body: `<!-- perimeter-${about}\nanother` }));
     const first = await act({});
-    expect(first).toMatchObject({ code: 2, steps: ["Answer", "Report", "Gate"], outputs: { "exit-code": "2" } });
+    expect(first).toMatchObject({
+      code: 2,
+      steps: ["Command", "Answer", "Report", "Gate"],
+      outputs: { "exit-code": "2" },
+    });
     const result = answerSchema.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
     expect(result.exitCode).toBe(2);
     expect(fs.readFileSync(first.outputs.html ?? "", "utf8")).toMatch(/^<!doctype html>/i);
@@ -148,31 +184,32 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       ["error", "", "loss", expect.stringMatching(/^group:analysts@example\.com loses/)],
       ["error", "file=Pulumi.yaml,line=4,", "loss", expect.stringMatching(/^user:bob@example\.com keeps/)],
     ]);
-    const [comment, ...others] = gitHub.posts.slice(1 + many.length);
+    const [comment, ...others] = gitHub.posts.slice(many.length);
     expect([comment?.parent, others]).toEqual(["7", []]);
     expect(comment?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n### Access review: .*bob@example\.com/s);
-    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toBe(comment?.body);
+    const summary = fs.readFileSync(fileOf("summary.md"), "utf8");
+    expect(comment?.body.startsWith(summary)).toBe(true);
+    expect(comment?.body.slice(summary.length)).toMatch(/^\nAbout commit cafe420+, by \[this run\]/);
 
     const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
     expect(second.code).toBe(2);
     expect(given).toBe(
       "--yes pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
     );
-    expect(gitHub.posts).toHaveLength(2 + many.length);
-    expect(comment?.body).toBe(review("less").text);
-    expect(person.body).toMatch(/mine$/);
+    expect(gitHub.posts).toHaveLength(1 + many.length);
+    expect(comment?.body).toContain("- less\n");
     expect(first.stderr + second.stderr).not.toContain(GitHub.token);
   });
 
   test("access is an issue that is open while something is wrong", async () => {
     const inputs = { command: "access", report: "issue" };
-    expect(await act(inputs, access("known", 0), { "github.event.number": "" })).toMatchObject({
+    expect(await act(inputs, access("known", 0), {}, { name: "schedule" })).toMatchObject({
       code: 0,
       outputs: { "exit-code": "0" },
     });
     expect(gitHub.posts).toEqual([]);
-    expect((await act(inputs, access("### Access of clinic/dev\nunknown", 3))).code).toBe(3);
-    expect((await act(inputs, access("### Access of clinic/dev\nstill unknown", 3))).code).toBe(3);
+    expect((await act(inputs, access("unknown", 3))).code).toBe(3);
+    expect((await act(inputs, access("still unknown", 3))).code).toBe(3);
     expect(gitHub.posts).toEqual([
       expect.objectContaining({
         state: "open",
@@ -180,20 +217,20 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         body: expect.stringContaining("still unknown"),
       }),
     ]);
-    expect((await act(inputs, access("### Access of clinic/dev\nknown", 0))).code).toBe(0);
+    expect((await act(inputs, access("known", 0))).code).toBe(0);
     expect(gitHub.posts).toEqual([expect.objectContaining({ state: "closed" })]);
   });
 
   test("both commands compare with the review that the action is given, which stays there", async () => {
     const approved = await act({ report: "none" }, review("{}"));
-    expect(approved).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
+    expect(approved).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"] });
     const { json = "" } = approved.outputs;
     const after = await act({ command: "access", expect: json, report: "none" }, access("not as expected"));
-    expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
+    expect(after).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"], stderr: "" });
     expect(given).toBe(
       `--yes pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`,
     );
-    expect(fs.readFileSync(json, "utf8")).toBe(review("{}").text);
+    expect(fs.readFileSync(json, "utf8")).toBe(review("{}").json);
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("not as expected");
     expect(await act({ expect: json, report: "none" }, review("as approved", 0))).toMatchObject({
       code: 0,
@@ -204,7 +241,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
   const FAILED =
     "<!-- perimeter-review: clinic/dev -->\n### Access review failed\n\nThere is no answer about `clinic/dev`: [the log of " +
-    "the run](https://github.com/team/clinic/actions/runs/42) says why. An earlier answer does not count any more.\n";
+    "the run](https://github.com/team/clinic/actions/runs/42) says why. An earlier answer does not count any more.\n\n" +
+    `About commit ${"cafe42".padEnd(40, "0")}, by [this run](https://github.com/team/clinic/actions/runs/42).\n`;
 
   test("a run without an answer replaces the comment of an earlier one, and the next answer replaces it", async () => {
     expect((await act({}, review("first"))).code).toBe(2);
@@ -216,7 +254,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), broken);
       try {
         const failed = await act({ stack: "organization/clinic/dev" }, FAILURE);
-        expect(failed).toMatchObject({ code: 1, steps: ["Answer", "Report"], outputs: { "exit-code": "" } });
+        expect(failed).toMatchObject({ code: 1, steps: ["Command", "Answer", "Report"], outputs: { "exit-code": "" } });
       } finally {
         fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), program);
       }
@@ -251,7 +289,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     }
   });
 
-  test("without a package in the project, the version is that of the action", async () => {
+  test("without the package in the project, the version is that of the action", async () => {
     const installed = path.join(scene.project.dir, "node_modules");
     const [away, shims] = [fileOf("away"), fileOf("npx-of-test")];
     fs.mkdirSync(shims);
@@ -260,19 +298,97 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const own = scene.project.env.PATH ?? "";
     try {
       scene.project.env.PATH = `${shims}:${own}`;
-      const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8"));
       expect((await act({ report: "none" })).stderr).toContain(`asked for pulumi-perimeter@${version}\n`);
       expect((await act({ report: "none", version: "7.0.0" })).stderr).toContain("asked for pulumi-perimeter@7.0.0\n");
       const text = fs.readFileSync(path.join(repositoryRoot, "ci/access-review.yml"), "utf8");
       expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
+      expect(fs.readFileSync(path.join(repositoryRoot, "ci/install.sh"), "utf8")).toContain(
+        `version=\${2:-${version}}\n`,
+      );
     } finally {
       scene.project.env.PATH = own;
       fs.renameSync(away, installed);
     }
   });
 
+  test("without a package.json, the command is the one file of the release, if its checksum is right", async () => {
+    const file = path.join(scene.project.dir, "package.json");
+    const image = new ImagePath(fileOf("image"), ["pulumi"], scene.project.env.PATH ?? "");
+    const releases = new Releases(fileOf("releases"), version, `exec '${scene.bin}/npx' pulumi-perimeter "$@"`);
+    const env = { PATH: image.folder, ...releases.env };
+    fs.renameSync(file, fileOf("package.json"));
+    try {
+      const run = () => act({}, review("of one file"), {}, {}, env);
+      expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Command", "Answer", "Report", "Gate"] });
+      expect(given).toBe("pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main");
+      expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
+      fs.rmSync(fileOf("temp"), { recursive: true });
+      releases.breakArchive();
+      const broken = await run();
+      expect(broken).toMatchObject({ code: 1, steps: ["Command", "Report"] });
+      expect(broken.stderr).toMatch(/error: perimeter-v\S+\.tar\.gz does not have the checksum of SHA256SUMS/);
+      releases.remove();
+      expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
+      expect(given).toBeUndefined();
+      // A command of the project's own needs neither.
+      expect((await act({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"), {}, {}, env)).code).toBe(2);
+    } finally {
+      fs.renameSync(fileOf("package.json"), file);
+    }
+  });
+
+  test("a pull request of a fork gets an answer that says what could not be read, and its program does not run", async () => {
+    for (const head of ["mallory/clinic", ""]) {
+      const values = { "github.event.pull_request.head.repo.full_name": head };
+      const { code, outputs, stdout } = await act({}, review("of a fork", 0), values);
+      expect([code, outputs["exit-code"], given]).toEqual([3, "3", undefined]);
+      expect(stdout).toMatch(
+        /^::error title=Access review::This pull request is from the fork .* it is unknown who gains/m,
+      );
+      expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review: unknown");
+    }
+    expect(gitHub.posts).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, Record<string, unknown>, string]>([
+    [
+      "merge_group",
+      { "github.event.merge_group.base_ref": "refs/heads/main" },
+      { merge_group: { base_ref: "refs/heads/main" } },
+      "There is no pull request to comment on.\n",
+    ],
+    ["workflow_dispatch", {}, { inputs: null }, "There is no pull request to comment on.\n"],
+    ["issue_comment", {}, { issue: { number: 7, pull_request: { url: "https://api" } } }, ""],
+  ])("a run of %s takes the rules of its target, and fails only for its answer", async (name, values, event, said) => {
+    const none = {
+      "github.base_ref": "",
+      "github.event.pull_request.number": "",
+      "github.event.pull_request.head.repo.full_name": "",
+    };
+    for (const code of [0, 2] as const) {
+      const run = await act({}, review("an answer", code), { ...none, ...values }, { name, ...event });
+      expect(run).toMatchObject({ code, stderr: "", steps: ["Command", "Answer", "Report", "Gate"] });
+      expect(run.stdout).toContain(said);
+      expect(given).toContain(" --policy-from refs/remotes/origin/main");
+    }
+    expect(gitHub.posts).toHaveLength(said === "" ? 1 : 0);
+  });
+
+  test("in a container, where the checkout belongs to another user, the action has git take it", async () => {
+    const env = { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", HOME: fileOf("home-of-container") };
+    fs.mkdirSync(env.HOME, { recursive: true });
+    // Only the checkout belongs to another user.
+    fs.writeFileSync(path.join(env.HOME, ".gitconfig"), `[safe]\n  directory = ${scene.project.dir}-origin.git\n`);
+    expect(await act({}, review("in a container"), {}, {}, env)).toMatchObject({ code: 2, stderr: "" });
+    expect(given).toContain(" --policy-from refs/remotes/origin/main");
+  });
+
   test("jobs that review several stacks each keep their own comment, whichever stacks they are", async () => {
-    const several = (text: string): Replayed => ({ code: 2, text: `<!-- perimeter-review: stacks -->\n${text}` });
+    const several = (text: string): Replayed => ({
+      code: 2,
+      text,
+      json: JSON.stringify(emptyAnswer(text, { stacks: ["network/prod", "data/prod"] })),
+    });
     const stacks = (...names: string[]) => ({ stack: names.join("\n") });
     const job = (name: string, index = "0") => ({ "github.job": name, "strategy.job-index": index });
     await act(stacks("a/dev", "b/dev"), several("one"), job("infra"));
@@ -280,10 +396,10 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     await act(stacks("c/dev", "d/dev"), several("three"), job("apps", "1"));
     await act(stacks("b/dev", "e/dev"), several("four"), job("infra"));
     const first = (name: string) => `<!-- perimeter-review: stacks of CI%20--%3E%2F${name} -->`;
-    expect(gitHub.posts.map(({ body }) => body)).toEqual([
-      `${first("infra%2F0")}\nfour`,
-      `${first("apps%2F0")}\ntwo`,
-      `${first("apps%2F1")}\nthree`,
+    expect(gitHub.posts.map(({ body }) => [body.split("\n")[0], /^- (\w+)$/m.exec(body)?.[1]])).toEqual([
+      [first("infra%2F0"), "four"],
+      [first("apps%2F0"), "two"],
+      [first("apps%2F1"), "three"],
     ]);
     await act(stacks("a/dev", "b/dev"), FAILURE, job("infra"));
     expect(gitHub.posts).toHaveLength(3);
@@ -291,7 +407,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   });
 
   test.each<[Record<string, string>, Record<string, string>, Answer, string, string[]]>([
-    [{ command: "destroy" }, {}, FAILURE, "the command is review or access, and not destroy", ["destroy: clinic/dev"]],
+    [{ command: "destroy" }, {}, FAILURE, "the command is review or access, and not destroy", ["review: clinic/dev"]],
     [{ expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["review: clinic/dev"]],
     [{ command: "access", expect: "absent.json" }, {}, FAILURE, "--expect absent.json", ["access: clinic/dev"]],
     [{ stack: "`touch pwned`-->" }, {}, FAILURE, "`touch pwned`", ["review: clinic/%60touch%20pwned%60--%3E"]],
@@ -304,7 +420,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     ],
     [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, FAILURE, "--polcy rules.yaml", []],
     [{ token: "expired" }, {}, review("an answer"), "401", []],
-    [{}, { "github.event.number": "" }, review("an answer"), "there is no pull request to comment on", []],
+    [{ report: "comet" }, {}, review("an answer"), "report is comment, issue or none, and not comet", []],
   ])("the inputs %j with %j end with a message", async (inputs, values, answer, message, markers) => {
     const { code, stderr } = await act(inputs, answer, values);
     expect(code).not.toBe(0);
@@ -316,26 +432,11 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   });
 
   test("ci/access-review.yml: a review becomes one note on the merge request, and the exit code of the gate", async () => {
-    const token = "glpat-not-a-real-token";
-    const notes = Array.from({ length: 130 }, (_, at) => ({ id: at, author: { id: 1 }, body: "built" }));
-    const forged = { id: 500, author: { id: 2 }, body: "<!-- perimeter-review: clinic/dev -->\nmine" };
-    notes.push(forged);
-    const gitLab = createServer((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? "/", "http://gitlab");
-      let text = "";
-      request.on("data", (chunk: Buffer) => (text += chunk.toString()));
-      request.on("end", () => {
-        if (request.headers["private-token"] !== token) return response.writeHead(401).end("{}");
-        const [, id] = /^\/projects\/5\/merge_requests\/7\/notes(?:\/(\d+))?$/.exec(pathname) ?? [];
-        const body = new URLSearchParams(text).get("body") ?? "";
-        const first = (Number(searchParams.get("page")) - 1) * Number(searchParams.get("per_page"));
-        if (pathname === "/user") return response.end(JSON.stringify({ id: 1 }));
-        if (request.method === "POST") notes.push({ id: 1000, author: { id: 1 }, body });
-        if (request.method === "PUT") notes.find((each) => `${each.id}` === id)!.body = body;
-        return response.end(JSON.stringify(notes.slice(first, first + Number(searchParams.get("per_page")))));
-      });
-    });
-    await new Promise<void>((resolve) => gitLab.listen(0, "127.0.0.1", resolve));
+    const gitLab = await GitLab.start();
+    for (const each of Array.from({ length: 130 }, (_, at) => at))
+      gitLab.post({ body: `built ${each}`, author: { id: 2 } });
+    gitLab.post({ author: { id: 2 }, body: "<!-- perimeter-review: clinic/dev -->\nmine" });
+    const others = [...gitLab.posts];
     try {
       const file = path.join(repositoryRoot, "ci/access-review.yml");
       const inputs: Record<string, string> = {
@@ -344,13 +445,15 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         version: "latest",
         "working-directory": ".",
         arguments: "",
+        perimeter: "",
+        image: "pulumi/pulumi:latest",
       };
       const text = fs
         .readFileSync(file, "utf8")
         .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name);
       const scripts = z.array(z.string());
       const job = z.object({
-        variables: z.record(z.string(), z.string()),
+        variables: z.record(z.string(), z.string().nullable()),
         before_script: scripts,
         script: scripts,
         after_script: scripts,
@@ -368,36 +471,40 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect((await scene.shell(ofBase.script.join("\n"))).code).toBe(0);
       const baseReport = path.join(scene.project.dir, ofBase.artifacts.reports.codequality);
       expect(JSON.parse(fs.readFileSync(baseReport, "utf8"))).toEqual([]);
+      const set = Object.entries(variables).map(([name, value]): [string, string] => [name, value ?? ""]);
       const env = {
-        ...variables,
+        ...Object.fromEntries(set),
         PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
-        REVIEW_TOKEN: token,
-        CI_API_V4_URL: `http://127.0.0.1:${(gitLab.address() as AddressInfo).port}`,
+        REVIEW_TOKEN: GitLab.token,
+        GITLAB_CI: "true",
+        CI_API_V4_URL: gitLab.url,
         CI_PROJECT_ID: "5",
+        CI_COMMIT_SHA: gitLab.head.commit,
         CI_MERGE_REQUEST_IID: "7",
         CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
         CI_JOB_URL: "https://gitlab.example/jobs/42",
+        CI_JOB_NAME: "access-review",
       };
-      /** As the runner does: what is after the script runs in any case, in another shell. */
+      const image = new ImagePath(fileOf("image-of-gitlab"), ["pulumi"], scene.project.env.PATH ?? "", scene.bin);
+      /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
       const run = async (install: string, answer?: Answer, more: Record<string, string> = {}) => {
-        const PATH = pathWith(answer);
+        pathWith(answer);
         const before = around.before_script.map((line) => (line === "install" ? install : line));
-        const ended = await scene.shell([...before, ...script].join("\n"), { ...env, PATH, ...more });
-        return { ...ended, after: await scene.shell(around.after_script.join("\n"), { ...env, PATH, ...more }) };
+        const all = { ...env, PATH: image.folder, ...more };
+        const ended = await scene.shell([...before, ...script].join("\n"), all);
+        return { ...ended, after: await scene.shell(around.after_script.join("\n"), all) };
       };
       for (const answer of [review("replayed"), ofPlan]) {
         const { code, stderr, after } = await run("true", answer);
         expect([code, stderr, after.code]).toEqual([2, "", 0]);
       }
-      // What follows needs one page of notes.
-      expect(notes.splice(0, 130)).toHaveLength(130);
-      expect(notes).toEqual([
-        forged,
-        { id: 1000, author: { id: 1 }, body: expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n/) },
-      ]);
-      expect(notes.at(-1)?.body).toMatch(/`group:a…\d+@example\.com`/);
-      expect(notes.at(-1)?.body).not.toContain("analysts@");
-      expect(notes.at(-1)?.body).toContain("no rules file in origin/main");
+      const [note, ...more] = gitLab.posts.slice(others.length);
+      const noted = () => note?.body ?? "";
+      expect(more).toEqual([]);
+      expect(noted()).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n/);
+      expect(noted()).toMatch(/`group:a…\d+@example\.com`/);
+      expect(noted()).not.toContain("analysts@");
+      expect(noted()).toContain("no rules file in origin/main");
       const { junit, codequality } = artifacts.reports;
       const [tests = "", issues = ""] = [junit, codequality].map((name) =>
         fs.readFileSync(path.join(scene.project.dir, name), "utf8"),
@@ -415,24 +522,35 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         ["true", FAILURE, { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],
         ["true", review("no branch"), { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "gone" }],
       ] as const) {
+        gitLab.head.target = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME" in more ? "gone" : "main";
         const { code, after } = await run(install, answer, more);
-        expect([code, after.code]).toEqual([1, 0]);
-        expect(notes.at(-1)).toMatchObject({
-          id: 1000,
-          body: expect.stringMatching(
-            /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
-          ),
-        });
+        expect([code, after.code, after.stderr]).toEqual([1, 0, ""]);
+        expect(noted()).toMatch(
+          /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
+        );
+        gitLab.head.target = "main";
         expect((await run("true", review("next"))).code).toBe(2);
-        expect(notes.at(-1)).toMatchObject({ id: 1000, body: expect.stringContaining("next") });
+        expect(noted()).toContain("next");
       }
-      expect(notes).toHaveLength(2);
+      expect(gitLab.posts).toHaveLength(others.length + 1);
       const refused = await run("true", review("refused"), { REVIEW_TOKEN: "expired" });
-      expect([refused.code, refused.stderr]).not.toEqual([2, ""]);
-      expect(refused.stderr).toContain("401");
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("GitLab answered 401")]);
+      // Without a package.json, the command is the one file of the release.
+      const packages = path.join(scene.project.dir, "package.json");
+      fs.renameSync(packages, fileOf("package.json"));
+      try {
+        const command = `exec '${scene.bin}/npx' pulumi-perimeter "$@"`;
+        const releases = new Releases(fileOf("releases-of-gitlab"), "7.7.7", command);
+        const more = { ...releases.env, PERIMETER_VERSION: "7.7.7", PATH: releases.withDownloads(image) };
+        fs.rmSync("/tmp/perimeter-7.7.7", { recursive: true, force: true });
+        expect(await run("true", review("of one file"), more)).toMatchObject({ code: 2, stderr: "" });
+        expect(noted()).toContain("of one file");
+      } finally {
+        fs.rmSync("/tmp/perimeter-7.7.7", { recursive: true, force: true });
+        fs.renameSync(fileOf("package.json"), packages);
+      }
     } finally {
-      gitLab.closeAllConnections();
-      gitLab.close();
+      await gitLab.stop();
     }
   });
 });

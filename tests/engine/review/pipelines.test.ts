@@ -1,5 +1,5 @@
 /**
- * What docs/review-ci.md and docs/review-ci-others.md tell people to paste, as far as it runs without the platform: the shell of
+ * What the pages docs/review-*.md tell people to paste, as far as it runs without the platform: the shell of
  * each job, with the variables that the platform documents, and stand-ins for its API. The engine makes one plan for all jobs.
  * action.test.ts runs the action and the template of GitLab.
  */
@@ -12,8 +12,9 @@ import { ENGINE_UNKNOWN } from "../../../provider/runtime/unknowns";
 import { AzureRepos } from "../../support/azure-repos";
 import { Bitbucket } from "../../support/bitbucket";
 import type { CommandEnd } from "../../support/command";
-import type { Asked } from "../../support/command-service";
+import { runPackage, type Asked } from "../../support/command-service";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import { ImagePath, Releases } from "../../support/image-path";
 import { Origin } from "../../support/origin";
 import { FHIR_STORE } from "../../support/programs";
 import { ReviewScene } from "../../support/review-scene";
@@ -24,9 +25,10 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const textOf = (file: string) => fs.readFileSync(path.join(repositoryRoot, file), "utf8");
 
-/** The first snippet of a language below a heading of a page. */
+/** The first snippet of a language below a heading of a page, or without one at its top. */
 function pasted(page: string, heading: string, language: string): string {
-  const [, section = ""] = textOf(`docs/${page}`).split(`\n## ${heading}\n`);
+  const [top = "", below = ""] = textOf(`docs/${page}`).split(`\n## ${heading}\n`);
+  const section = heading === "" ? top : below;
   const [, text] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(section.split(/^## /m)[0] ?? "") ?? [];
   if (text === undefined) throw new Error(`${page} has no ${language} below ${heading}`);
   return text;
@@ -52,7 +54,6 @@ interface Platform {
   token?: string;
 }
 
-const TOKEN_FILE = "/tmp/oidc-token";
 const SH = ["sh", "-xe"] as const;
 /** The task `Bash@3` and `AzureCLI@2` set no options. */
 const AZURE = ["bash"] as const;
@@ -95,6 +96,8 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   let scene: ReviewScene;
   let bitbucket: Bitbucket;
   let azure: AzureRepos;
+  let releases: Releases;
+  let image: ImagePath;
   let ofPlan: Awaited<ReturnType<ReviewScene["plan"]>>;
   const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
   const inProject = (name: string) => path.join(scene.project.dir, name);
@@ -118,6 +121,8 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
         BITBUCKET_PR_DESTINATION_BRANCH: "main",
         BITBUCKET_REPO_FULL_NAME: "example/clinic",
         BITBUCKET_COMMIT: "cafe42",
+        BITBUCKET_BUILD_NUMBER: "9",
+        PERIMETER_BITBUCKET_PROXY: bitbucket.url,
       }),
       files: ["test-results/review.xml", "review.json", "review.html"],
     },
@@ -149,14 +154,16 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
       },
       env: () => ({
         BUILD_SOURCESDIRECTORY: scene.project.dir,
-        BUILD_BUILDNUMBER: "20261125.1",
+        TF_BUILD: "True",
+        BUILD_BUILDID: "42",
         BUILD_REPOSITORY_ID: "repository-id",
         SYSTEM_COLLECTIONURI: azure.url,
         SYSTEM_TEAMPROJECTID: "project-id",
         SYSTEM_PULLREQUEST_PULLREQUESTID: "7",
         SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main",
+        SYSTEM_PULLREQUEST_SOURCECOMMITID: "cafe42",
       }),
-      files: ["review.md", "review.html", "review.xml"],
+      files: ["review.json", "review.html", "review.xml"],
     },
     {
       name: "Jenkins",
@@ -208,6 +215,10 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     new Origin(scene.project.dir).push("main");
     ofPlan = await scene.plan();
     addPrograms();
+    fs.mkdirSync(fileOf("job-tmp"));
+    const { version } = JSON.parse(textOf("package.json")) as { version: string };
+    releases = new Releases(fileOf("releases"), version, `exec '${scene.bin}/npx' pulumi-perimeter "$@"`);
+    image = new ImagePath(fileOf("image"), ["pulumi"], scene.project.env.PATH ?? "", scene.bin);
     const identity = await shell(pasted("review-ci.md", "The identity", "sh"), {}, BASH);
     expect(identity).toMatchObject({ code: 0, stderr: "" });
     expect(identity.stdout).toBe(`${POOL}/providers/github\n`);
@@ -226,8 +237,11 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     const curl = spawnSync("which", ["curl"], { encoding: "utf8" }).stdout.trim();
     program(
       "curl",
-      'case "$*" in *https://*) echo true; exit ;; esac',
-      `exec '${curl}' "\${@//http:\\/\\/localhost:29418/${bitbucket.url.replaceAll("/", "\\/")}}"`,
+      'case "$*" in',
+      `  *https://github.com/*/ci/install.sh) exec cp '${repositoryRoot}/ci/install.sh' "$3" ;;`,
+      "  *https://*) echo true; exit ;;",
+      "esac",
+      `exec '${curl}' "$@"`,
     );
     // As gcloud writes the file: https://google.aip.dev/auth/4117.
     program(
@@ -242,7 +256,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   }
 
   function shell(script: string, env: Record<string, string>, by: Step["shell"]): Promise<CommandEnd> {
-    return scene.shell(script.replaceAll(TOKEN_FILE, fileOf("oidc-token")), env, by);
+    return scene.shell(script.replaceAll(/\/tmp\b/g, fileOf("job-tmp")), env, by);
   }
 
   const unknown = (plan: string) => plan.replaceAll(/serviceAccount:export-v2@[\w.-]+/g, ENGINE_UNKNOWN);
@@ -262,6 +276,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     const { args = [], change } = OUTCOMES[outcome] ?? {};
     given = undefined;
     scene.npx = (asked) => {
+      if (asked.args.includes("publish")) return runPackage(asked);
       const { GOOGLE_APPLICATION_CREDENTIALS: file = "/dev/null" } = asked.env;
       given = { ...asked, credentials: fs.readFileSync(path.resolve(asked.cwd, file), "utf8") };
       return ofPlan(change)({ ...asked, args: [...asked.args, ...args] });
@@ -270,12 +285,17 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
 
   async function run({ steps, env = () => ({}), files }: Platform, outcome: number): Promise<CommandEnd> {
     for (const file of files) fs.rmSync(inProject(file), { force: true });
-    fs.rmSync(fileOf("oidc-token"), { force: true });
+    fs.rmSync(path.join(fileOf("job-tmp"), "oidc-token"), { force: true });
     setOutcome(outcome);
     const end: CommandEnd = { code: 0, stdout: "", stderr: "" };
     for (const step of steps()) {
       if (end.code !== 0 && !step.always) continue;
-      const { code, stdout, stderr } = await shell(step.script, { ...env(), ...step.env }, step.shell);
+      const { code, stdout, stderr } = await shell(
+        step.script,
+        // A job finds what its image has, and no jq.
+        { PATH: image.folder, ...releases.env, ...env(), ...step.env },
+        step.shell,
+      );
       end.stdout += stdout;
       end.stderr += stderr;
       if (end.code === 0) end.code = code;
@@ -326,6 +346,11 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     });
     expect((await run(platform("Bitbucket Pipelines"), 0)).code).toBe(0);
     expect(bitbucket.reports.get(name)).toMatchObject({ report: { result: "PASSED" }, annotations: [] });
+    expect((await run(platform("Bitbucket Pipelines"), 1)).code).toBe(1);
+    expect(bitbucket.reports.get(name)).toMatchObject({
+      report: { result: "FAILED", details: "There is no answer: the log of the step says why." },
+      annotations: [],
+    });
   });
 
   test("for Azure keeps one comment, also without an answer, and gives its token to no other step", async () => {
@@ -333,7 +358,9 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     azure.threads.splice(3);
     const comments = () => azure.threads.slice(3).map(({ status, comments: [first] }) => [status, first?.content]);
     await failsForLosses(platform("Azure Pipelines"));
-    expect(comments()).toEqual([["closed", fs.readFileSync(inProject("review.md"), "utf8")]]);
+    expect(comments()).toEqual([
+      ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n[^]*\nAbout commit cafe42, by/)],
+    ]);
     const { code, stderr } = await run(platform("Azure Pipelines"), 1);
     expect(code).toBe(1);
     expect(stderr).toContain("error: unknown option '--no-such-option'");
@@ -343,10 +370,14 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
     expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
     expect(azure.threads.slice(0, 3)).toEqual(others);
+    azure.head.commit = "beef";
+    expect((await run(platform("Azure Pipelines"), 2)).code).toBe(2);
+    expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
+    azure.head.commit = "cafe42";
     const withToken = platform("Azure Pipelines")
       .steps()
       .filter(({ env }) => env?.SYSTEM_ACCESSTOKEN !== undefined);
-    expect(withToken.map(({ script }) => script.includes("npx"))).toEqual([false]);
+    expect(withToken.map(({ script }) => script.includes("review --stack"))).toEqual([false]);
   });
 
   test("for Pulumi Deployments reviews only previews", async () => {
@@ -367,20 +398,26 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
           variables: z.strictObject({ GOOGLE_APPLICATION_CREDENTIALS: z.string() }),
         }),
       })
-      .parse(parse(pasted("review-ci.md", "GitLab", "yaml")));
+      .parse(parse(pasted("review-gitlab.md", "", "yaml")));
     const template = parseAllDocuments(textOf("ci/access-review.yml"))[0]?.toJS();
     expect(template.spec.inputs.job.default).toBe("access-review");
     expect(job.id_tokens.REVIEW_ID_TOKEN.aud).toBe(`https://iam.googleapis.com/${POOL}/providers/gitlab`);
     expect(job.variables.GOOGLE_APPLICATION_CREDENTIALS).toBe("$CI_PROJECT_DIR/reviewer-credentials.json");
     const { code } = await shell(include[0].inputs.install ?? "", { REVIEW_ID_TOKEN: "gitlab-token" }, BASH);
     expect(code).toBe(0);
-    expect(fs.readFileSync(fileOf("oidc-token"), "utf8")).toBe("gitlab-token");
+    expect(fs.readFileSync(path.join(fileOf("job-tmp"), "oidc-token"), "utf8")).toBe("gitlab-token");
   });
 
   test("for GitHub uses outputs that the action has", () => {
     const { outputs } = z.object({ outputs: z.record(z.string(), z.unknown()) }).parse(parse(textOf("action.yml")));
-    const used = [...textOf("docs/review-ci.md").matchAll(/steps\.review\.outputs\.([\w-]+)/g)].map(([, name]) => name);
-    expect([...new Set(used)].sort()).toEqual(Object.keys(outputs).sort());
+    const used = [...textOf("docs/review-github.md").matchAll(/steps\.review\.outputs\.([\w-]+)/g)].map(
+      ([, name]) => name,
+    );
+    expect([...new Set(used)].sort()).toEqual(
+      Object.keys(outputs)
+        .filter((name) => name !== "exit-code")
+        .sort(),
+    );
   });
 
   test("the commands for the identity limit the audience only where the platform has its own", async () => {

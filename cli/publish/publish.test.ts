@@ -1,0 +1,259 @@
+/** `perimeter publish`: one comment that is true, whoever wrote it, whatever started the run, however the project is written. */
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import * as path from "node:path";
+import { runCommand } from "../../tests/support/command";
+import { GitHub } from "../../tests/support/github";
+import { GitLab } from "../../tests/support/gitlab";
+import { emptyAnswer } from "../../tests/support/answers";
+
+let folder: string;
+let gitHub: GitHub;
+let gitLab: GitLab;
+beforeEach(async () => {
+  folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "perimeter-publish-test-")));
+  [gitHub, gitLab] = [await GitHub.start(), await GitLab.start()];
+  write("Pulumi.yaml", "name: clinic\nruntime: yaml\n");
+});
+afterEach(async () => {
+  await Promise.all([gitHub.stop(), gitLab.stop()]);
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const fileOf = (name: string) => path.join(folder, name);
+function write(name: string, text: string): void {
+  fs.mkdirSync(path.dirname(fileOf(name)), { recursive: true });
+  fs.writeFileSync(fileOf(name), text);
+}
+
+const REQUEST = { pull_request: { number: 7, head: { sha: "cafe42".padEnd(40, "0") }, base: { ref: "main" } } };
+
+/** Runs the command in a job of GitHub. */
+const onGitHub = (args: string[], event: object = REQUEST, env: Record<string, string> = {}) => {
+  write("event.json", JSON.stringify(event));
+  return runCommand(["publish", ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      GITHUB_ACTIONS: "true",
+      GITHUB_API_URL: gitHub.url,
+      GITHUB_REPOSITORY: GitHub.repository,
+      GITHUB_SERVER_URL: "https://github.com",
+      GITHUB_RUN_ID: "42",
+      GITHUB_WORKFLOW: "CI",
+      GITHUB_JOB: "review",
+      GITHUB_EVENT_PATH: fileOf("event.json"),
+      GITHUB_STEP_SUMMARY: fileOf("summary.md"),
+      GITHUB_TOKEN: GitHub.token,
+      ...env,
+    },
+  });
+};
+/** Runs the command in a job of GitLab. */
+const onGitLab = (args: string[], env: Record<string, string> = {}) =>
+  runCommand(["publish", ...args], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH ?? "",
+      GITLAB_CI: "true",
+      CI_API_V4_URL: gitLab.url,
+      CI_PROJECT_ID: "5",
+      CI_MERGE_REQUEST_IID: "7",
+      CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
+      CI_COMMIT_SHA: "cafe42".padEnd(40, "0"),
+      CI_JOB_URL: "https://gitlab.example/jobs/42",
+      CI_JOB_NAME: "review: [dev]",
+      REVIEW_TOKEN: GitLab.token,
+      ...env,
+    },
+  });
+
+const MARKER = "<!-- perimeter-review: clinic/dev -->";
+/** Writes an answer. @returns the arguments for it */
+function answer(note: string, change: Parameters<typeof emptyAnswer>[1] = {}): string[] {
+  write("review.json", JSON.stringify(emptyAnswer(note, change)));
+  return ["--answer", "review.json", "--stack", "dev"];
+}
+const bodies = () => gitHub.posts.map(({ body }) => body);
+
+test.each(["Bot", "User"])(
+  "replaces the comment that a %s wrote before, and names the commit and the run",
+  async (type) => {
+    const others = Array.from({ length: 120 }, () => gitHub.post({ parent: "7", body: "built" }));
+    gitHub.post({ parent: "7", body: `${MARKER}\r\nbefore`, user: { type } });
+    for (const note of ["first", "second"])
+      expect(await onGitHub(answer(note))).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect(bodies().slice(others.length)).toEqual([
+      expect.stringMatching(
+        /^<!-- perimeter-review: clinic\/dev -->\n### Access review: [^]*second\n[^]*\n\nAbout commit cafe420+, by \[this run\]\(https:\/\/github\.com\/team\/clinic\/actions\/runs\/42\)\.\n$/,
+      ),
+    ]);
+  },
+);
+
+test("leaves a comment that the token may not change, and keeps one of its own", async () => {
+  const other = gitLab.post({ body: `${MARKER}\nmine`, author: { id: 2 } });
+  for (const note of ["first", "second"]) expect(await onGitLab(answer(note))).toMatchObject({ code: 0, stderr: "" });
+  expect(gitLab.posts).toEqual([other, expect.objectContaining({ body: expect.stringContaining("second") })]);
+  expect(other.body).toContain("mine");
+});
+
+test.each<[string, string, string[]]>([
+  ["Pulumi.yaml", "\ufeffname: clinic\n", []],
+  ["Pulumi.yaml", "'name': clinic\n", []],
+  ["Pulumi.yaml", "name : clinic # ours\n", []],
+  ["Pulumi.yaml", "{ runtime: yaml, name: clinic }\n", []],
+  ["Pulumi.yaml", "runtime: yaml\nname: >-\n  clinic\n", []],
+  ["Pulumi.yml", "name: 'clinic'\n", []],
+  ["Pulumi.json", '{"runtime": "yaml", "name": "clinic"}', []],
+  ["infra/Pulumi.yaml", "name: clinic\n", ["--", "--cwd", "infra"]],
+  ["infra/Pulumi.yaml", "name: clinic\n", ["--", "--cwd=infra"]],
+])("a run without an answer replaces the comment of the project in %s: %j, with %j", async (file, text, more) => {
+  fs.rmSync(fileOf("Pulumi.yaml"));
+  write(file, text);
+  await onGitHub(answer("before"));
+  expect(await onGitHub(["--answer", "absent.json", "--stack", "organization/clinic/dev", ...more])).toMatchObject({
+    code: 0,
+  });
+  expect(bodies()).toEqual([
+    expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n/),
+  ]);
+  expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review failed");
+});
+
+test("finds the project above the folder of the job, and that of a stack in another folder", async () => {
+  write("infra/Pulumi.yaml", "name: network\n");
+  await onGitHub(["--stack", "infra/prod"]);
+  write("program/x", "");
+  const { code } = await runCommand(["publish", "--stack", "dev"], {
+    cwd: fileOf("program"),
+    env: {
+      PATH: process.env.PATH ?? "",
+      GITLAB_CI: "true",
+      CI_API_V4_URL: gitLab.url,
+      CI_PROJECT_ID: "5",
+      CI_MERGE_REQUEST_IID: "7",
+      CI_JOB_URL: "u",
+      REVIEW_TOKEN: GitLab.token,
+    },
+  });
+  expect(code).toBe(0);
+  expect(bodies()[0]).toMatch(/^<!-- perimeter-review: network\/prod -->/);
+  expect(gitLab.posts[0]?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->/);
+});
+
+test.each([
+  ["an older commit", { commit: "beef" }, /left to the run of commit beef\./],
+  ["another target branch", { target: "release" }, /left to the run of the target branch release\./],
+])(
+  "a run about %s than the pull request has now changes nothing, with and without an answer",
+  async (_, head, said) => {
+    await onGitHub(answer("newer"));
+    await onGitLab(answer("newer"));
+    Object.assign(gitHub.head, head);
+    Object.assign(gitLab.head, head);
+    for (const args of [answer("older"), ["--stack", "dev"]]) {
+      expect(await onGitHub(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(said) });
+      expect(await onGitLab(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(said) });
+    }
+    for (const [{ body } = { body: "" }, ...others] of [gitHub.posts, gitLab.posts])
+      expect([body, others]).toEqual([expect.stringContaining("newer"), []]);
+  },
+);
+
+test("in a pipeline of merged results, the commit is that of the source branch", async () => {
+  const env = { CI_COMMIT_SHA: "dead", CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: gitLab.head.commit };
+  expect(await onGitLab(answer("merged"), env)).toMatchObject({ code: 0, stdout: "" });
+  expect(gitLab.posts[0]?.body).toContain("About commit cafe42");
+});
+
+test.each<[string, object]>([
+  ["merge_group", { merge_group: { base_ref: "refs/heads/main", head_sha: "beef" } }],
+  ["workflow_dispatch", { inputs: {}, ref: "refs/heads/main" }],
+  ["push", { after: "beef" }],
+  ["a comment on an issue", { issue: { number: 7 } }],
+])("a run of %s has no pull request to comment on, and does not fail", async (_, event) => {
+  expect(await onGitHub(answer("any"), event)).toEqual({
+    code: 0,
+    stdout: "There is no pull request to comment on.\n",
+    stderr: "",
+  });
+  expect(gitHub.posts).toEqual([]);
+});
+
+test("a comment on a pull request starts a run that comments there", async () => {
+  const event = { issue: { number: 7, pull_request: { url: "https://api.github.com/repos/team/clinic/pulls/7" } } };
+  expect(await onGitHub(answer("asked for"), event)).toMatchObject({ code: 0, stderr: "" });
+  expect(gitHub.posts).toEqual([expect.objectContaining({ parent: "7", body: expect.stringContaining("asked for") })]);
+});
+
+test("answers about several stacks are apart by the job, and so is one without a stack", async () => {
+  const several = { stacks: ["network/prod", "data/prod"] };
+  for (const job of ["a", "b", "a"])
+    await onGitHub(answer(`of ${job}`, several), REQUEST, { PERIMETER_JOB: `${job} -->` });
+  await onGitLab(answer("of GitLab", several));
+  await onGitLab(answer("of no stack", { stack: undefined, project: undefined }));
+  expect([...bodies(), ...gitLab.posts.map(({ body }) => body)].map((body) => body.split("\n")[0])).toEqual([
+    "<!-- perimeter-review: stacks of a%20--%3E -->",
+    "<!-- perimeter-review: stacks of b%20--%3E -->",
+    "<!-- perimeter-review: stacks of review%3A%20%5Bdev%5D -->",
+    "<!-- perimeter-review: update of review%3A%20%5Bdev%5D -->",
+  ]);
+});
+
+test("an issue is open while the exit code is not 0, also without an answer", async () => {
+  const as = ["--of", "access", "--as", "issue"];
+  const access = (note: string, exitCode: 0 | 2 | 3) => answer(note, { operation: "access", exitCode });
+  const states = () => [gitHub.posts.map(({ state }) => state), gitLab.posts.map(({ state }) => state)];
+  for (const [args, open] of [
+    [() => access("fine", 0), []],
+    [() => access("unknown", 3), ["open"]],
+    [() => ["--stack", "dev"], ["open"]],
+    [() => access("fine again", 0), ["closed"]],
+  ] as const) {
+    expect(await onGitHub([...args(), ...as])).toMatchObject({ code: 0, stderr: "" });
+    expect(await onGitLab([...args(), ...as])).toMatchObject({ code: 0, stderr: "" });
+    expect(states()).toEqual([
+      open,
+      open.map((state) => state.replace("open", "opened").replace(/^closed.*/, "closed")),
+    ]);
+  }
+  expect(gitHub.posts[0]?.title).toMatch(/^Access review/);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ["a token that is refused", { GITHUB_TOKEN: "expired" }, "GitHub answered 401 to GET"],
+  ["no token", { GITHUB_TOKEN: "" }, "There is no token: set PERIMETER_TOKEN or GITHUB_TOKEN"],
+  ["a server that does not answer", { GITHUB_API_URL: "http://127.0.0.1:1" }, "GitHub cannot be reached: curl: (7)"],
+  ["no curl", { PATH: "/nowhere" }, "The request to GitHub needs curl: "],
+  ["no platform", { GITHUB_ACTIONS: "" }, "runs in a job of GitHub, GitLab, Azure Pipelines or Bitbucket"],
+  [
+    "an event that cannot be read",
+    { GITHUB_EVENT_PATH: "/nowhere" },
+    "The event of the run (GITHUB_EVENT_PATH) cannot",
+  ],
+])("%s is an error that says so, without the token", async (_, env, message) => {
+  const { code, stderr } = await onGitHub(answer("any"), REQUEST, env);
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+  expect(stderr).not.toContain(GitHub.token);
+});
+
+test("an answer that is not one is an error, and no comment", async () => {
+  write("half.json", "{");
+  expect(await onGitHub(["--answer", "half.json", "--stack", "dev"])).toMatchObject({ code: 1 });
+  expect(gitHub.posts).toEqual([]);
+});
+
+test("the token is no argument of curl, and no option is newer than curl 7.64", async () => {
+  const real = process.env.PATH ?? "";
+  write("bin/curl", `#!/bin/bash\nprintf '%s\\n' "$*" >>'${fileOf("calls")}'\nexec env PATH='${real}' curl "$@"\n`);
+  fs.chmodSync(fileOf("bin/curl"), 0o755);
+  await onGitHub(answer("any"), REQUEST, { PATH: `${fileOf("bin")}:${real}` });
+  const calls = fs.readFileSync(fileOf("calls"), "utf8");
+  expect(calls).not.toContain(GitHub.token);
+  expect([...new Set(calls.match(/--[a-z-]+/g))].sort()).toEqual(
+    ["config", "data-binary", "header", "max-time", "request", "show-error", "silent", "write-out"].map(
+      (each) => `--${each}`,
+    ),
+  );
+});
