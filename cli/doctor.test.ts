@@ -184,6 +184,7 @@ test.each([
 test("a project without its language host and without the plugin gives an error and a warning", async () => {
   pulumi();
   fs.writeFileSync(path.join(home, "Pulumi.yaml"), "name: p\nruntime: {name: python}\n");
+  fs.writeFileSync(path.join(home, "requirements.txt"), "pulumi_perimeter\n");
   const before = process.cwd();
   try {
     process.chdir(home);
@@ -201,6 +202,25 @@ test("a project without its language host and without the plugin gives an error 
     });
   } finally {
     process.chdir(before);
+  }
+});
+
+test.each([
+  ["Pulumi.yaml", "name: p\nruntime: yaml\nresources: { a: { type: gcp:pubsub:Topic } }\n", "note"],
+  ["Pulumi.yaml", "name: p\nruntime: yaml\nresources: { a: { type: perimeter:iam:ResourceIamMember } }\n", "warning"],
+  ["requirements.txt", "pulumi_gcp\n", "note"],
+  ["go.mod", "require github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter v0.1.0\n", "warning"],
+])("a project whose %s has %j gets a %s about the missing plugin", async (name, text, status) => {
+  pulumi();
+  fs.writeFileSync(path.join(home, "Pulumi.yaml"), "name: p\nruntime: python\n");
+  fs.writeFileSync(path.join(home, name), text);
+  const before = process.cwd();
+  try {
+    process.chdir(home);
+    expect(finding(await json(), "plugin")).toMatchObject({ status });
+  } finally {
+    process.chdir(before);
+    for (const each of ["Pulumi.yaml", name]) fs.rmSync(path.join(home, each), { force: true });
   }
 });
 
@@ -333,7 +353,7 @@ test("reports a disabled API, a missing permission, and a name that does not exi
   });
   expect(missing).toMatchObject({ status: "error", message: `${STORE}-2 does not exist` });
 
-  const { code, errors } = await doctor(["projects/p"]);
+  const { code, errors } = await doctor(["projects/p/x"]);
   expect([code, errors]).toEqual([1, expect.stringContaining("must be the full name of")]);
 });
 

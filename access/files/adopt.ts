@@ -163,7 +163,10 @@ function candidateOf(resource: ReviewedResource, { principal, role, condition, h
   const found = targets.inId(id)?.name === name ? grantsWithId(name, { bindings }, id) : [];
   // The parts of an id are not quoted, so two grants may have the same id.
   if (found.length === 0 || found.some((each) => !sameGrant(each, grant))) {
-    return { problem: "its id would not name exactly this grant" };
+    return {
+      problem:
+        "the title of its condition does not tell it from the other grants in an import id; give the condition another title",
+    };
   }
   return { kind, id };
 }

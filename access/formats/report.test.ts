@@ -294,13 +294,13 @@ describe("the sentences of all text forms", () => {
     };
     for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
       expect(text).toMatch(
-        /grant mode merge from PERIMETER_GRANT_MODE of this process; endpoint from PERIMETER_EMULATOR_HOST of this process; no rules file\./i,
+        /grant mode merge set by PERIMETER_GRANT_MODE; endpoint set by PERIMETER_EMULATOR_HOST; no rules file\./i,
       );
       expect(text.match(/grant mode/gi)).toHaveLength(1);
     }
     for (const text of textsOf([one, other], "rules.yaml")) {
       expect(text).toMatch(/rules file rules.yaml\./i);
-      expect(text).toMatch(/grant mode merge from PERIMETER_GRANT_MODE of this process/);
+      expect(text).toMatch(/grant mode merge set by PERIMETER_GRANT_MODE/);
       expect(text).toContain("grant mode replace");
     }
     const json = onlyStack(JSON.parse(jsonText(answerWith({ resources: [one] }))) as Answer);

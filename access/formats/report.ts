@@ -464,7 +464,7 @@ const FACTS: readonly Fact[] = [
 ];
 
 function fromProcess(variable: string | undefined): string {
-  return variable === undefined ? "" : ` from ${visible(variable)} of this process`;
+  return variable === undefined ? "" : ` set by ${visible(variable)}`;
 }
 
 /** The basis as one sentence without its full stop; empty without one. */

@@ -20,14 +20,25 @@ test("accepts the name of every resource whose policy has a lookup", () => {
   for (const { resource } of policies) expect(known.map(form)).toContain(form(resource.template));
 });
 
-test.each(["records", "", "projects/p", `${STORE}/`, `projects/p/locations/l/datasets/../fhirStores/x`])(
-  "%j is told which forms are right",
-  (text) => {
-    expect(() => resourceNamed(text)).toThrow(
-      /must be the full name .*, or the name of .*a FHIR store \(projects\/\{project\}/s,
-    );
-  },
-);
+test.each([
+  "records",
+  "",
+  "projects/p/locations/l/instances/i",
+  `${STORE}/`,
+  `projects/p/locations/l/datasets/../fhirStores/x`,
+])("%j is told which forms are right", (text) => {
+  expect(() => resourceNamed(text)).toThrow(
+    /must be the full name .*, or the name of .*a FHIR store \(projects\/\{project\}/s,
+  );
+});
+
+test.each([
+  ["projects/p/topics/t", "//pubsub.googleapis.com/projects/p/topics/t"],
+  ["projects/p/secrets/s", "//secretmanager.googleapis.com/projects/p/secrets/s"],
+  ["projects/p", "//cloudresourcemanager.googleapis.com/projects/p"],
+])("takes the relative name %s, which one API alone has", (text, resource) => {
+  expect(resourceNamed(text)).toMatchObject({ path: text, resource });
+});
 
 test("refuses a name of another API", () => {
   const text = `//eventarc.googleapis.com/${STORE}`;

@@ -3,7 +3,7 @@ import { BugError, InputError } from "../../provider/core/errors";
 import { propertyOf } from "../../provider/core/field";
 import { quote } from "../../provider/core/problem";
 import { nameTemplate, type NameTemplate } from "../../provider/core/reference";
-import { containersIn, policyResource } from "../../provider/iam/kinds/kinds";
+import { containersIn, policyResource, resourcesNamed } from "../../provider/iam/kinds/kinds";
 import { resources } from "../../provider/services";
 import type { GrantTargets, PolicyParent } from "../../provider/services/shared/parent";
 
@@ -89,8 +89,8 @@ export function memberGrantOn({ kind, path, resource }: NamedResource): GrantKin
 /**
  * Finds the resource of a name.
  *
- * @param text full name (`//pubsub.googleapis.com/projects/…`) or URL; or, of a kind whose grants have a type of their own, the
- *   relative name
+ * @param text full name (`//pubsub.googleapis.com/projects/…`) or URL; or a relative name that one API alone has, or that a kind
+ *   has whose grants have a type of their own
  * @throws InputError that lists the valid forms
  */
 export function resourceNamed(text: string): NamedResource {
@@ -98,7 +98,9 @@ export function resourceNamed(text: string): NamedResource {
   const kind = isRelative ? grantKindOn(text) : undefined;
   const own = kind && resourceOfGrant(kind.token, text);
   if (own) return own;
-  const found = policyResource(text);
+  // A relative name of one API alone has one meaning.
+  const [only, another] = isRelative ? resourcesNamed(text) : [];
+  const found = only !== undefined && another === undefined ? only : policyResource(text);
   const resource = typeof found === "string" ? undefined : resourceOfGrant(ANY_MEMBER, found.fullName);
   if (resource) return resource;
   const reason = typeof found === "string" ? found : "names no resource";

@@ -34,6 +34,8 @@ export async function examine(options: DoctorOptions = {}): Promise<DoctorResult
   const project = await projectAbove(cwd);
   const place: Place = {
     cwd,
+    // The packages of a program in a subfolder may be named there.
+    folder: project?.main === undefined ? project?.folder : undefined,
     runtime: project?.runtime,
     pluginFolder: project && pluginFolderOf(project),
     environment,

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Environment } from "../../provider/core/environment";
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, listOf, textOf } from "../../provider/core/unknown";
@@ -15,6 +15,8 @@ import type { FindingOf } from "./result";
 export interface Place {
   /** The folder of the Pulumi project, or a subfolder. */
   cwd: string;
+  /** The folder of the project and its program; undefined if the program is in another one. */
+  folder?: string;
   /** The runtime of the project; undefined if there is no project. */
   runtime?: string;
   /** The folder from which the project takes this plugin, if it names one (`plugins.providers`). */
@@ -106,7 +108,7 @@ export function pluginFolderOf({ folder, plugins = [] }: PulumiProject): string 
 
 /** The plugin that an engine would start: the project's, else the one on PATH, else an installed one. */
 export async function checkPlugin(place: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
-  const { runtime, environment, pluginFolder } = place;
+  const { folder, runtime, environment, pluginFolder } = place;
   const base = { check: "plugin", needed: VERSION } as const;
   if (pluginFolder !== undefined) {
     const path = programIn(pluginFolder, PLUGIN);
@@ -128,15 +130,34 @@ export async function checkPlugin(place: Place, pulumi?: string): Promise<Findin
     const found = installed.find((each) => each === VERSION) ?? installed.at(-1);
     return pluginFinding({ ...base, source: "installed", found }, "The installed plugin");
   }
-  const needsPlugin = runtime !== undefined && runtime !== "nodejs";
+  const message = "The plugin is neither on PATH nor installed";
+  if (runtime === undefined || runtime === "nodejs") {
+    const text = `${message}; the npm package does not need it, other languages do`;
+    return { ...base, status: "note", message: text, remedy: INSTALL_PLUGIN };
+  }
+  // Reviews are useful without the plugin, too: of grants of `@pulumi/gcp`.
+  if (folder !== undefined && !namesPackage(folder))
+    return { ...base, status: "note", message: `${message}; no file of this project names it` };
   return {
     ...base,
-    status: needsPlugin ? "warning" : "note",
-    message: needsPlugin
-      ? `The plugin is neither on PATH nor installed, and programs in ${runtime} need it`
-      : "The plugin is neither on PATH nor installed; the npm package does not need it, other languages do",
+    status: "warning",
+    message: `${message}, and programs in ${runtime} need it`,
     remedy: INSTALL_PLUGIN,
   };
+}
+
+/** The files in which a project names its packages, and the programs in YAML. */
+const NAMING =
+  /^(?:Pulumi\..*|Main\.ya?ml|requirements.*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|uv\.lock|go\.mod|package\.json|.*\.(?:cs|fs|vb)proj|pom\.xml|build\.gradle.*)$/;
+
+/** Whether a file of the project names this package. A file that cannot be read may name it. */
+function namesPackage(folder: string): boolean {
+  try {
+    const names = readdirSync(folder).filter((name) => NAMING.test(name));
+    return names.some((name) => /perimeter/i.test(readFileSync(join(folder, name), "utf8")));
+  } catch {
+    return true;
+  }
 }
 
 /** The command for a release; docs/fronts.md also has the commands for a clone. */

@@ -11,6 +11,13 @@ import { startPlugin } from "./server";
  * `--help` and `--version` are for people.
  */
 async function main(args: readonly string[]): Promise<void> {
+  const [word = ""] = args;
+  // An executable has loaded the command for a word. Nobody would ever connect to the plugin that a person takes for the command.
+  if (/^[a-z][a-z-]*$/i.test(word)) {
+    throw new Error(
+      `the plugin's script for Node.js has no command ${word}: run npx pulumi-perimeter ${word}, or the executable`,
+    );
+  }
   const engineAddress = engineAddressOf(args);
   const answer = engineAddress === undefined ? answerToFlags(args) : undefined;
   if (answer !== undefined) {

@@ -17,7 +17,7 @@ const LONG_LINES = /^docs\/resources\/|^CHANGELOG|^CONTRIBUTING|^docs\/(architec
 
 /** The text of all messages: the sources, with multi-line strings joined. */
 function sources(): string {
-  const files = ["provider", "cli"].flatMap((folder) =>
+  const files = ["access", "provider", "cli"].flatMap((folder) =>
     filesBelow(path.join(root, folder))
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => path.join(root, folder, name)),

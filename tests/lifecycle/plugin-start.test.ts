@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { bundles } from "../../tools/build-plugin";
+import { builtPlugin } from "../support/plugin";
 import { GET_SCOPE, JOB_GRANT } from "../support/tokens";
 import { PluginClient, spawnPlugin } from "./plugin-client";
 
@@ -94,6 +95,20 @@ describe("a plugin whose code cannot be loaded", () => {
     });
   });
 });
+
+test("the plugin's script says that it has no commands, and ends", () => {
+  for (const args of [["review", "--stack", "dev"], ["help"], ["emulator", "127.0.0.1:1"]]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [builtPlugin("the script for Node.js"), ...args], {
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      "",
+      `pulumi-resource-perimeter: the plugin's script for Node.js has no command ${args[0]}: run npx pulumi-perimeter ${args[0]}, or the executable\n`,
+    ]);
+  }
+}, 60_000);
 
 test("the bundles are small, and the plugin's has no code of the command", async () => {
   const { plugin, command } = await bundles();

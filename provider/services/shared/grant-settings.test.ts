@@ -53,7 +53,7 @@ test.each<[Record<string, string>, string, object]>([
   "a preview states what comes from the environment %j, and a review reads it again",
   (environment, text, settings) => {
     const message = stated({}, environment);
-    expect(message).toBe(`Settings from outside the plan: ${text}`);
+    expect(message).toBe(`Settings from the environment, not from the stack: ${text}`);
     expect(statedSettings(message ?? "")).toEqual(settings);
   },
 );
@@ -62,7 +62,7 @@ test("states the settings of a provider that plans omit, if they differ from the
   const own = { grantMode: "replace", emulatorHost: "127.0.0.1:1" };
   const message = stated(own, {}, { grantMode: "merge" });
   expect(message).toBe(
-    "Settings from outside the plan: grant mode replace, healthcare API at http://127.0.0.1:1/v1beta1/",
+    "Settings from the environment, not from the stack: grant mode replace, healthcare API at http://127.0.0.1:1/v1beta1/",
   );
   expect(statedSettings(message ?? "")).toEqual({
     grantMode: { value: "replace" },

@@ -19,7 +19,7 @@ export interface Setting<T extends string = string> {
 /** The settings that a preview has printed. */
 export type StatedSettings = Partial<Record<keyof GrantSettings, Setting>>;
 
-const STATED = "Settings from outside the plan";
+const STATED = "Settings from the environment, not from the stack";
 
 /**
  * The message with which a preview states the settings that a plan of it does not show, so that a review of the plan can

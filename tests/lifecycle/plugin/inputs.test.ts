@@ -143,7 +143,7 @@ describePlugin(() => {
   });
 
   describe("preview", () => {
-    test("names the settings from outside the plan once in a run, after the changes of access", async () => {
+    test("names the settings from the environment once in a run, after the changes of access", async () => {
       await plugin.create(JOB_GRANT, grantInputs({ role: "roles/viewer" }), { preview: true, name: "first" });
       await plugin.create(JOB_GRANT, grantInputs({ role: "roles/owner" }), { preview: true, name: "second" });
       expect(engine.lines.map(({ message }) => message.replace(/:? [^]*/, ""))).toEqual([
@@ -151,7 +151,7 @@ describePlugin(() => {
         "Settings",
         "Access",
       ]);
-      expect(engine.lines[1]?.message).toMatch(/^Settings from outside the plan: datamigration API at http:/);
+      expect(engine.lines[1]?.message).toMatch(/^Settings from the environment, not from the stack: datamigration API at http:/);
     });
 
     test("of a create returns the known outputs, without requests", async () => {
