@@ -64,16 +64,15 @@ function alertsOfStack(answer: Answer, stack: StackAnswer, projectFile: string):
   const fingerprint = fingerprintsOf(answer, stack);
   const shown = [...judgementsWith(stack.verdict, "refuses"), ...judgementsWith(stack.verdict, "warns")];
   return shown.map((judgement) => {
-    const { effect, finding, message, resource } = judgement;
+    const { effect, finding, message } = judgement;
     const by = finding?.steps ?? [];
     const place = placeOf(stack, by);
-    const isOfStack = finding?.kind === "unknown" && by.length === 0 && resource === undefined;
     return {
       of: stack,
       judgement,
       rule: ruleIdOf(judgement),
       level: effect === "warns" || isUnsure(judgement) ? "warning" : "error",
-      sentences: [isOfStack ? sentenceOf(answer, stack, message) : message, ...reasonOf(judgement)],
+      sentences: [sentenceOf(answer, stack, message), ...reasonOf(judgement)],
       steps: by,
       ...(place !== undefined && { place }),
       file: place?.file ?? projectFile,

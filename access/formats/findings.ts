@@ -16,7 +16,7 @@ import { sentenceOf } from "../result/stacks";
 export interface Finding {
   /** The stack that it is about. */
   of: StackAnswer;
-  /** Its names are as in the result. */
+  /** Its names are as in the answer. Of several stacks, it begins with the name of its own. */
   sentence: string;
   /** Relative name of the resource that it is about, if any. */
   resource?: string | undefined;
@@ -41,15 +41,13 @@ function findingsOfStack(answer: Answer, stack: StackAnswer): Finding[] {
   const numbers = new Map<number, Finding>();
   const found: Finding[] = [];
   const add = (number: number | undefined, of: Omit<Finding, "of" | "violations" | "warnings">): Finding => {
-    const each = { of: stack, ...of, violations: [], warnings: [] };
+    const each = { of: stack, ...of, sentence: sentenceOf(answer, stack, of.sentence), violations: [], warnings: [] };
     found.push(each);
     if (number !== undefined) numbers.set(number, each);
     return each;
   };
-  const addFact = ({ finding, message, step }: Uncertainty, resource?: string) => {
-    const sentence = resource === undefined && step === undefined ? sentenceOf(answer, stack, message) : message;
-    add(finding, { sentence, resource, steps: step === undefined ? [] : [step], isUnknown: true });
-  };
+  const addFact = ({ finding, message, step }: Uncertainty, resource?: string) =>
+    add(finding, { sentence: message, resource, steps: step === undefined ? [] : [step], isUnknown: true });
   for (const { resource, changes } of resources) {
     for (const change of changes) {
       const { finding, steps } = change;

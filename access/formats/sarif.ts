@@ -14,6 +14,8 @@ import { ALL_IN_JSON } from "./report";
 
 /** GitHub refuses a run with more. As each rule has a result, there are also not more rules than GitHub accepts. */
 const MOST_RESULTS = 25_000;
+/** GitHub refuses a file with more runs. */
+const MOST_RUNS = 20;
 /** The largest file, compressed by gzip. */
 const MOST_BYTES = 10_000_000;
 /** Characters of a rule's description. GitHub's limit is 1,024. */
@@ -43,26 +45,36 @@ function isAccepted(text: string): boolean {
 type SarifResult = ReturnType<typeof resultsOf>[number];
 
 /**
- * A run for each stack: the results of one stack replace earlier ones of the same stack only.
+ * A run for each stack: the results of one stack replace earlier ones of the same stack only. More stacks than GitHub accepts
+ * runs are one run: each message names its stack.
  *
  * @param count the number of results that the log has, from the first one
  */
 function logText(answer: Answer, all: readonly SarifResult[], count: number) {
+  const { stacks, operation, exitCode } = answer;
+  const command = `perimeter-${operation === "access" ? "access" : "review"}`;
+  const [shown, leftOut] = [all.slice(0, count), all.slice(count)];
+  const ofStack = (stack: StackAnswer) => {
+    const names = [command, stack.project, stack.stack].flatMap((name) => name ?? []);
+    const [own, others] = [shown, leftOut].map((results) => results.filter(({ of }) => of === stack));
+    return runOf(names, stack.verdict.exitCode, own ?? [], others ?? []);
+  };
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: answer.stacks.map((stack) => runOf(answer, stack, all, count)),
+    runs: stacks.length > MOST_RUNS ? [runOf([command, "stacks"], exitCode, shown, leftOut)] : stacks.map(ofStack),
   };
   return `${JSON.stringify(log, null, 2)}\n`;
 }
 
-function runOf({ operation }: Answer, part: StackAnswer, all: readonly SarifResult[], count: number) {
-  const { project, stack, verdict } = part;
-  const results = all.slice(0, count).filter(({ of }) => of === part);
-  const leftOut = all.slice(count).filter(({ of }) => of === part).length;
+/** @param names make the category, which says which earlier results this run replaces */
+function runOf(
+  names: readonly string[],
+  exitCode: number,
+  results: readonly SarifResult[],
+  { length: leftOut }: readonly SarifResult[],
+) {
   const rules = new Map(results.map(({ ruleId, judgement }) => [ruleId, ruleOf(ruleId, judgement)]));
-  const command = operation === "access" ? "access" : "review";
-  const names = [`perimeter-${command}`, project, stack].flatMap((name) => (name === undefined ? [] : visible(name)));
   return {
     tool: {
       driver: {
@@ -74,11 +86,11 @@ function runOf({ operation }: Answer, part: StackAnswer, all: readonly SarifResu
       },
     },
     // The text before the last slash is the category.
-    automationDetails: { id: `${names.join("/")}/` },
+    automationDetails: { id: `${names.map(visible).join("/")}/` },
     invocations: [
       {
         executionSuccessful: true,
-        exitCode: verdict.exitCode,
+        exitCode,
         ...(leftOut > 0 && {
           toolExecutionNotifications: [{ level: "warning", message: { text: leftOutText(leftOut) } }],
         }),

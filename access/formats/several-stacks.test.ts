@@ -64,6 +64,17 @@ describe.each([
     expect(junitText(result)).toContain(`failures="${2 * OF_EACH.violations}"`);
   });
 
+  test("and each finding says of which stack it is", () => {
+    const OF_STACK = /^(?:network|data)\/prod: (?!(?:network|data)\/prod: )/;
+    const texts = [
+      ...(JSON.parse(codeQualityText(result)) as { description: string }[]).map(({ description }) => description),
+      ...[...githubText(result).matchAll(/^::(?:error|warning) .*?::(.*)$/gm)].map(([, text = ""]) => text),
+      ...[...junitText(result).matchAll(/<testcase name="([^"]*)"/g)].map(([, name = ""]) => name),
+    ];
+    expect(texts.length).toBeGreaterThan(4 * OF_EACH.violations);
+    expect(texts.filter((text) => !OF_STACK.test(text))).toEqual([]);
+  });
+
   test("and each alert has the line of its own stack's step", () => {
     const files = alertsOf(result).flatMap(({ of, judgement, place }) =>
       judgement.rule === "loss" ? [`${stackLabel(of)} ${place?.file}`] : [],
@@ -85,4 +96,21 @@ describe.each([
       expect(form(result).replaceAll(/[`*]/g, "")).toContain(`${name}: A member of `);
     }
   });
+});
+
+test.each([
+  [20, 20],
+  [21, 1],
+])("%d stacks are %d runs of SARIF, because GitHub refuses a file with more than 20", (count, expected) => {
+  const stacks = Array.from({ length: count }, (_, index) => partOf(`project-${index}`));
+  const result = answerOf({ operation: "update" }, stacks);
+  const { runs } = JSON.parse(sarifText(result)) as {
+    runs: { results: { message: { text: string } }[]; automationDetails: { id: string } }[];
+  };
+  expect(runs).toHaveLength(expected);
+  const messages = runs.flatMap(({ results }) => results.map(({ message }) => message.text));
+  expect(messages).toHaveLength(count * (OF_EACH.violations + OF_EACH.warnings));
+  expect(messages.filter((text) => !/^project-\d+\/prod: /.test(text))).toEqual([]);
+  expect(new Set(runs.map(({ automationDetails: { id } }) => id))).toHaveProperty("size", expected);
+  if (expected === 1) expect(runs[0]?.automationDetails.id).toBe("perimeter-review/stacks/");
 });

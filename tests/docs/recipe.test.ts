@@ -20,7 +20,6 @@ const COPIED = [
     "docs/_index.md",
     "docs/configuration.md",
     "docs/emulator-reference.md",
-    "docs/installation-configuration.md",
     "docs/review-policy.schema.json",
     "docs/review.schema.json",
     "docs/seed.schema.json",
@@ -211,9 +210,7 @@ test("step 5: the generated TypeScript has the new types", () => {
     expect.arrayContaining(["getShelf", "getShelfIamPolicy"].map((name) => `perimeter:library/v1beta:${name}`)),
   );
   expect(read("provider/dynamic/generated/library/v1beta.ts")).toMatch(/class Shelf\b.*class ShelfIamMember\b/s);
-  for (const document of ["docs/configuration.md", "docs/installation-configuration.md"]) {
-    expect(read(document)).toContain("libraryCustomEndpoint");
-  }
+  expect(read("docs/configuration.md")).toContain("libraryCustomEndpoint");
   for (const page of ["shelf", "shelf-iam-member", "shelf-iam-binding", "get-shelf", "get-shelf-iam-policy"]) {
     expect(read(`docs/resources/library/v1beta/${page}.md`)).toMatch(
       /```typescript\n.*```python\n.*```go\n.*```yaml\n/s,
@@ -225,7 +222,6 @@ test("no other files were changed", () => {
   expect(touched().sort()).toEqual([
     "docs/configuration.md",
     "docs/emulator-reference.md",
-    "docs/installation-configuration.md",
     "docs/seed.schema.json",
     "emulator/base/generated/library.v1beta.ts",
     "emulator/base/generated/services.ts",

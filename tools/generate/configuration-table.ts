@@ -41,16 +41,6 @@ export function withConfigurationTables(document: string): string {
   return withMarked(document, "configuration", tables());
 }
 
-/** A document with a list of all configuration keys between its two marks, in the form of Pulumi's registry. */
-export function withConfigurationList(document: string): string {
-  const lines = propertiesOf(configuration).map(([key, schema]) => {
-    const variables = codes(environmentOf(schema));
-    const environment = variables === "" ? "" : ` (environment: ${variables})`;
-    return `- \`perimeter:${key}\`${environment} - (Optional) ${told(schema)}\n`;
-  });
-  return withMarked(document, "configuration", lines.join(""));
-}
-
 /** @throws Error for a key without a group. */
 function tables(): string {
   const keys = propertiesOf(configuration);

@@ -10,7 +10,7 @@ import { firewallEndpointAssociation } from "../../provider/services/networksecu
 import { ROOT } from "../run";
 import { apiDescriptions } from "./api-descriptions";
 import { accessPictureStyles, consolePage } from "./console-page";
-import { withConfigurationList, withConfigurationTables } from "./configuration-table";
+import { withConfigurationTables } from "./configuration-table";
 import { dynamicFront } from "./dynamic-front";
 import { withMethodTable } from "./emulator-table";
 import { PAGES, resourcePages } from "./pages";
@@ -46,7 +46,6 @@ export function generatedFiles(): Map<string, string> {
     ["docs/_index.md", withRegistryExample(read("docs/_index.md"), firewallEndpointAssociation)],
     ["docs/configuration.md", withConfigurationTables(read("docs/configuration.md"))],
     ["docs/emulator-reference.md", withMethodTable(read("docs/emulator-reference.md"))],
-    ["docs/installation-configuration.md", withConfigurationList(read("docs/installation-configuration.md"))],
     ["docs/doctor.schema.json", json(doctorJsonSchema())],
     ["docs/review.schema.json", json(reviewJsonSchema())],
     ["docs/review-policy.schema.json", json(reviewPolicyJsonSchema())],
