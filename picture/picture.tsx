@@ -164,7 +164,7 @@ interface MatrixTableProps {
 }
 
 function MatrixTable({ matrix: { roles, rows }, caption, corner, rowHead }: MatrixTableProps): JSX.Element {
-  return (
+  const table = (
     <div class="access-scroll" tabindex={0} role="region" aria-label={caption}>
       <table class="access-matrix">
         <caption class="access-hidden">{caption}</caption>
@@ -196,6 +196,17 @@ function MatrixTable({ matrix: { roles, rows }, caption, corner, rowHead }: Matr
         </tbody>
       </table>
     </div>
+  );
+  if (roles.length < 2) return table;
+  const names = roles.map((role) => role.slice(role.lastIndexOf("/") + 1));
+  return (
+    <>
+      {/* Only in a narrow window, which does not show the roles on the right. */}
+      <p class="access-hint">
+        {roles.length} roles: {names.join(", ")}. The table scrolls sideways.
+      </p>
+      {table}
+    </>
   );
 }
 

@@ -180,7 +180,7 @@ function Legend({ report: { resources, changes, operation } }: { report: Report 
   return (
     <p class="soft legend">
       ● has the role · ◐ has it under the numbered condition
-      {changes.length > 0 && ` · + ${added} · struck through: ${removed}`}
+      {changes.length > 0 && ` · + ${added} · ⊘ and struck through: ${removed}`}
     </p>
   );
 }

@@ -40,6 +40,19 @@ describeConsole("the console in a narrow window", (scene) => {
         expect([hash, beyond]).toEqual([hash, [390]]);
         expect(await scene.page.$eval(".bar", (its) => its.getBoundingClientRect().height)).toBeLessThan(90);
       }
+      // A narrow window cuts the picture: a sentence lists its roles.
+      await go(scene.page, "#/access");
+      await scene.page.waitForSelector(".choices a");
+      await scene.page.click(".choices a[href*='records']");
+      await scene.page.waitForSelector(".access-hint");
+      const { hint, columns } = (await scene.page.evaluate(`({
+        hint: [...document.querySelectorAll(".access-hint")].map((its) => [its.checkVisibility(), its.textContent])[0],
+        columns: document.querySelectorAll(".access-matrix thead th").length - 1,
+      })`)) as { hint: [boolean, string]; columns: number };
+      expect(hint).toEqual([
+        true,
+        expect.stringMatching(new RegExp(`^${columns} roles: .*\\. The table scrolls sideways\\.$`)),
+      ]);
       await go(scene.page, "#/requests");
       await scene.page.waitForSelector(".request-path");
       expect(await scene.page.$eval(".request-path", (its) => its.getBoundingClientRect().width)).toBeGreaterThan(300);

@@ -119,7 +119,7 @@ function comparison(
 function Legend(): JSX.Element {
   return (
     <p class="legend soft">
-      ● has the role · ◐ has it under the numbered condition · + added · struck through: removed · <kbd>[</kbd>{" "}
+      ● has the role · ◐ has it under the numbered condition · + added · ⊘ and struck through: removed · <kbd>[</kbd>{" "}
       <kbd>]</kbd> step through the versions
     </p>
   );
