@@ -151,7 +151,9 @@ describePlugin(() => {
         "Settings",
         "Access",
       ]);
-      expect(engine.lines[1]?.message).toMatch(/^Settings from the environment, not from the stack: datamigration API at http:/);
+      expect(engine.lines[1]?.message).toMatch(
+        /^Settings from the environment, not from the stack: datamigration API at http:/,
+      );
     });
 
     test("of a create returns the known outputs, without requests", async () => {
