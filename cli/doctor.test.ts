@@ -207,7 +207,11 @@ test("a project without its language host and without the plugin gives an error 
 
 test.each([
   ["Pulumi.yaml", "name: p\nruntime: yaml\nresources: { a: { type: gcp:pubsub:Topic } }\n", "note"],
-  ["Pulumi.yaml", "name: p\nruntime: yaml\nresources: { a: { type: perimeter:iam:ResourceIamMember } }\n", "warning"],
+  [
+    "Pulumi.yaml",
+    "name: p\nruntime: yaml\nresources: { a: { type: perimeter:iam/v1:ResourceIamMember } }\n",
+    "warning",
+  ],
   ["requirements.txt", "pulumi_gcp\n", "note"],
   ["go.mod", "require github.com/pulumi-perimeter/pulumi-perimeter/sdk/go/perimeter v0.1.0\n", "warning"],
 ])("a project whose %s has %j gets a %s about the missing plugin", async (name, text, status) => {
@@ -288,6 +292,42 @@ describe("with a stack", () => {
     expect(finding(result, "configuration")).toMatchObject({ stack: "dev" });
     expect(findings(result, "endpoint")[5]).toMatchObject({ kind: "custom", source: "networkSecurityCustomEndpoint" });
     expect(text).not.toContain(CANARY);
+  });
+
+  test("checks the APIs of the grants that the stack has by its default provider, at one resource of each", async () => {
+    const topic = (name: string) => `//pubsub.googleapis.com/projects/demo-project/topics/${name}`;
+    const grant = (name: string, on: string, provider = "default_0_1_0") => ({
+      urn: `urn:pulumi:dev::p::perimeter:iam/v1:ResourceIamMember::${name}`,
+      type: "perimeter:iam/v1:ResourceIamMember",
+      custom: true,
+      id: name,
+      inputs: { resource: on, role: "roles/viewer", member: "user:ada@example.com" },
+      outputs: {},
+      provider: `urn:pulumi:dev::p::pulumi:providers:perimeter::${provider}::1`,
+    });
+    const providers = ["default_0_1_0", "other"].map((name) => ({
+      urn: `urn:pulumi:dev::p::pulumi:providers:perimeter::${name}`,
+      type: "pulumi:providers:perimeter",
+      custom: true,
+      id: "1",
+    }));
+    const elsewhere = grant("c", "//secretmanager.googleapis.com/projects/demo-project/secrets/s", "other");
+    const resources = [...providers, grant("a", topic("a")), grant("b", topic("b")), elsewhere];
+    pulumi("v3.250.0", {
+      "config --json --show-secrets --stack=dev": config({}),
+      "stack export --stack=dev": JSON.stringify({ version: 3, deployment: { resources } }),
+    });
+    emulator.seed([{ name: topic("a") }]);
+    const result = await json(["--stack", "dev"], onEmulator());
+    const added = result.findings.filter(({ message }) => /pubsub|secretmanager/.test(message));
+    expect(added).toMatchObject([
+      { check: "endpoint", api: "pubsub", status: "ok" },
+      { check: "permissions", api: "pubsub", resource: topic("a"), status: "ok" },
+    ]);
+    emulator.configure({ deny: ["pubsub.topics.setIamPolicy"] });
+    const denied = await json(["--stack", "dev"], onEmulator());
+    expect(denied).toMatchObject({ exitCode: 1 });
+    expect(denied.findings.at(-1)).toMatchObject({ api: "pubsub", status: "error" });
   });
 
   test("reports that the APIs refuse the token of the stack", async () => {

@@ -11,7 +11,7 @@ import { endpointOf, type Endpoint } from "../../provider/http/endpoints";
 import type { HttpResponse } from "../../provider/http/send";
 import { pooledSend } from "../../provider/http/pool";
 import type { TokenSource } from "../../provider/http/credentials";
-import { memberGrantOn, resourceNamed } from "../../access/meaning/grant-kinds";
+import { memberGrantOn, type NamedResource } from "../../access/meaning/grant-kinds";
 import { Connections } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
 import { lookups, resources } from "../../provider/services";
@@ -213,12 +213,11 @@ const WHEN_DENIED = "Enable the API for the project and give the caller access, 
 
 /** Asks the API which permissions for grants the caller has on a resource. */
 export async function checkResource(
-  text: string,
+  named: NamedResource,
   given: Values,
   environment: ResolvedConfiguration["environment"],
   tokens: TokenSource,
 ): Promise<FindingOf<"permissions">> {
-  const named = resourceNamed(text);
   const { resource: name, kind } = named;
   const { token, targets } = memberGrantOn(named);
   const base = {

@@ -1,7 +1,8 @@
 import type { Environment } from "../../provider/core/environment";
 import { systemClock } from "../../provider/http/clock";
 import { tokenSource } from "../../provider/http/credentials";
-import { resourceNamed } from "../../access/meaning/grant-kinds";
+import { resourceNamed, type NamedResource } from "../../access/meaning/grant-kinds";
+import type { ServiceDefinition } from "../../provider/core/definition";
 import { mapBounded } from "../../access/live/reads";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { Connections } from "../../provider/runtime/connections";
@@ -9,6 +10,7 @@ import { VERSION } from "../../provider/version";
 import { checkApi, checkEndpoint, checkProject, checkResource, needsCredentials, SERVICES } from "./cloud";
 import { checkConfiguration, type CheckedConfiguration } from "./configuration";
 import { checkCredentials } from "./credentials";
+import { grantedResources } from "./stack-grants";
 import { DOCTOR_VERSION, type DoctorResult, type Finding, type FindingOf } from "./result";
 import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, pluginFolderOf, type Place } from "./tools";
 
@@ -30,7 +32,7 @@ export interface DoctorOptions {
  */
 export async function examine(options: DoctorOptions = {}): Promise<DoctorResult> {
   const { stack, resources = [], cwd = process.cwd(), environment = process.env } = options;
-  resources.forEach(resourceNamed);
+  const named = resources.map(resourceNamed);
   const project = await projectAbove(cwd);
   const place: Place = {
     cwd,
@@ -40,8 +42,12 @@ export async function examine(options: DoctorOptions = {}): Promise<DoctorResult
     pluginFolder: project && pluginFolderOf(project),
     environment,
   };
-  const [tools, checked] = await Promise.all([checkTools(place), checkConfiguration(stack, { cwd, environment })]);
-  const findings = [...tools, checked.finding, ...(await checkCloud(checked, resources, environment))];
+  const [tools, checked, granted] = await Promise.all([
+    checkTools(place),
+    checkConfiguration(stack, { cwd, environment }),
+    stack === undefined ? [] : grantedResources(stack, { cwd, environment }),
+  ]);
+  const findings = [...tools, checked.finding, ...(await checkCloud(checked, [...named, ...granted], environment))];
   const exitCode = findings.some(({ status }) => status === "error") ? 1 : 0;
   return { version: DOCTOR_VERSION, package: VERSION, findings, exitCode };
 }
@@ -55,14 +61,14 @@ async function checkTools(place: Place): Promise<Finding[]> {
 
 async function checkCloud(
   { configuration, given }: CheckedConfiguration,
-  names: readonly string[],
+  named: readonly NamedResource[],
   environment: Environment,
 ): Promise<Finding[]> {
   if (!configuration) return [skippedCredentials, skippedProject];
   const tokens = tokenSource(configuration);
   const [credentials, endpoints] = await Promise.all([
     checkCredentials(configuration, tokens, needsCredentials(configuration)),
-    mapBounded(SERVICES, (service) => checkEndpoint(service, configuration)),
+    mapBounded(servicesOf(named), (service) => checkEndpoint(service, configuration)),
   ]);
   const hasCredentials = credentials.status === "ok";
   const project = await checkProject(configuration, tokens);
@@ -79,10 +85,20 @@ async function checkCloud(
       message: `${service.api}: ${why}`,
     };
   });
-  const named = hasCredentials
-    ? await mapBounded(names, (name) => checkResource(name, given, environment, tokens))
+  const grants = hasCredentials
+    ? await mapBounded(distinct(named), (each) => checkResource(each, given, environment, tokens))
     : [];
-  return [credentials, project, ...endpoints, ...apis, ...named];
+  return [credentials, project, ...endpoints, ...apis, ...grants];
+}
+
+/** The APIs with types of their own, and those of these resources. */
+function servicesOf(named: readonly NamedResource[]): ServiceDefinition[] {
+  const all = [...SERVICES, ...named.map(({ kind }) => kind.service)];
+  return [...new Map(all.map((service) => [service.api, service])).values()];
+}
+
+function distinct(named: readonly NamedResource[]): NamedResource[] {
+  return [...new Map(named.map((each) => [`${each.kind.service.api} ${each.path}`, each])).values()];
 }
 
 function skipReason(
