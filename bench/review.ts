@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import type { Answer } from "../access";
 import { GCP_GRANTS } from "../access/meaning/generated/gcp-types";
 import { startEmulator, type Emulator } from "../emulator";
 import { engine, EngineProject } from "../tests/support/engine";
@@ -208,7 +209,7 @@ interface PlanReview {
   resources?: object[];
   seed?: object[];
   options?: string[];
-  isComplete: (summary: Record<string, number>) => boolean;
+  isComplete: (summary: Answer["summary"]) => boolean;
 }
 
 /** A review of a plan, without Pulumi. */
@@ -230,7 +231,7 @@ async function ofPlan({
     const args = ["review", "--plan", plan, "--state", state, "--format", "json", ...options];
     const out = await output(args, folder, { ...process.env, ...emulator.env });
     const seconds = (performance.now() - began) / 1000;
-    const { summary } = JSON.parse(out) as { summary: Record<string, number> };
+    const { summary } = JSON.parse(out) as Pick<Answer, "summary">;
     if (!isComplete(summary)) throw new Error(`not complete: ${JSON.stringify(summary)}`);
     return { seconds, own: seconds, requests: emulator.requests().length, policies: policiesRead(emulator) };
   } finally {
@@ -306,10 +307,8 @@ function coveredBy(lines: string): number {
 
 /** Checks that the answer is complete: all grants are read and managed, or all changes are found. */
 function checkAnswer(out: string, { grants, changed }: { grants?: number; changed?: number }): void {
-  const { summary, resources } = JSON.parse(out) as {
-    summary: Record<string, number>;
-    resources: { unmanaged: unknown[]; inherited?: unknown[] }[];
-  };
+  const { summary, stacks } = JSON.parse(out) as Pick<Answer, "summary" | "stacks">;
+  const resources = stacks.flatMap((stack) => stack.resources);
   const found = changed === undefined ? summary.unchanged : summary.gained;
   const wanted = changed ?? grants;
   if (found !== wanted || summary.unknown !== 0)
