@@ -330,6 +330,40 @@ describe("with a stack", () => {
     expect(denied.findings.at(-1)).toMatchObject({ api: "pubsub", status: "error" });
   });
 
+  test("asks in a project of @pulumi/gcp alone for no project, and for the APIs of its grants only", async () => {
+    const before = process.cwd();
+    const project = fs.mkdtempSync(path.join(home, "project-"));
+    fs.writeFileSync(path.join(project, "Pulumi.yaml"), "name: p\nruntime: yaml\nresources: {}\n");
+    const type = "gcp:pubsub/topicIAMMember:TopicIAMMember";
+    const id = "projects/demo-project/topics/orders";
+    const inputs = { topic: id, role: "roles/viewer", member: "user:ada@example.com" };
+    const urn = `urn:pulumi:dev::p::${type}::a`;
+    const provider = "urn:pulumi:dev::p::pulumi:providers:gcp::default_9_0_0::1";
+    const grant = {
+      urn,
+      type,
+      custom: true,
+      id: `${id}/roles/viewer/user:ada@example.com`,
+      inputs,
+      outputs: inputs,
+      provider,
+    };
+    pulumi("v3.250.0", {
+      "config --json --show-secrets --stack=dev": config({}),
+      "stack export --stack=dev": JSON.stringify({ version: 3, deployment: { resources: [grant] } }),
+    });
+    process.chdir(project);
+    try {
+      emulator.seed([{ name: `//pubsub.googleapis.com/${id}` }]);
+      const result = await json(["--stack", "dev"], emulator.env);
+      expect(findings(result, "endpoint")).toMatchObject([{ api: "pubsub" }]);
+      expect(findings(result, "permissions")).toMatchObject([{ api: "pubsub", status: "ok" }]);
+      expect(finding(result, "project")).toMatchObject({ status: "skipped" });
+    } finally {
+      process.chdir(before);
+    }
+  });
+
   test("reports that the APIs refuse the token of the stack", async () => {
     secured({ accessToken: CANARY });
     emulator.configure({ requireAuth: true, tokens: ["another"] });

@@ -30,9 +30,12 @@ export const SERVICES: readonly ServiceDefinition[] = [
   ),
 ].toSorted((left, right) => (left.api < right.api ? -1 : 1));
 
-/** Whether any API receives credentials. True also for an unusable endpoint. */
-export function needsCredentials(configuration: ResolvedConfiguration): boolean {
-  return SERVICES.some((service) => endpointIn(service, configuration)?.authenticated ?? true);
+/** Whether any of these APIs receives credentials. True also for an unusable endpoint. */
+export function needsCredentials(
+  services: readonly ServiceDefinition[],
+  configuration: ResolvedConfiguration,
+): boolean {
+  return services.some((service) => endpointIn(service, configuration)?.authenticated ?? true);
 }
 
 /** The address of an API, and whether a server answers there. */

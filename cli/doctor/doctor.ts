@@ -12,7 +12,16 @@ import { checkConfiguration, type CheckedConfiguration } from "./configuration";
 import { checkCredentials } from "./credentials";
 import { grantedResources } from "./stack-grants";
 import { DOCTOR_VERSION, type DoctorResult, type Finding, type FindingOf } from "./result";
-import { checkLanguageHosts, checkNode, checkPlugin, checkPulumi, checkSdk, pluginFolderOf, type Place } from "./tools";
+import {
+  checkLanguageHosts,
+  checkNode,
+  checkPlugin,
+  checkPulumi,
+  checkSdk,
+  namesPackage,
+  pluginFolderOf,
+  type Place,
+} from "./tools";
 
 export interface DoctorOptions {
   /** Check with the configuration of this stack, named as for `pulumi --stack`. @default only the environment */
@@ -34,10 +43,12 @@ export async function examine(options: DoctorOptions = {}): Promise<DoctorResult
   const { stack, resources = [], cwd = process.cwd(), environment = process.env } = options;
   const named = resources.map(resourceNamed);
   const project = await projectAbove(cwd);
+  // The packages of a program in a subfolder may be named there.
+  const folder = project?.main === undefined ? project?.folder : undefined;
+  const isNamed = folder === undefined || namesPackage(folder);
   const place: Place = {
     cwd,
-    // The packages of a program in a subfolder may be named there.
-    folder: project?.main === undefined ? project?.folder : undefined,
+    isNamed,
     runtime: project?.runtime,
     pluginFolder: project && pluginFolderOf(project),
     environment,
@@ -47,7 +58,9 @@ export async function examine(options: DoctorOptions = {}): Promise<DoctorResult
     checkConfiguration(stack, { cwd, environment }),
     stack === undefined ? [] : grantedResources(stack, { cwd, environment }),
   ]);
-  const findings = [...tools, checked.finding, ...(await checkCloud(checked, [...named, ...granted], environment))];
+  const own = isNamed ? SERVICES : [];
+  const cloud = await checkCloud(checked, { own, named: [...named, ...granted] }, environment);
+  const findings = [...tools, checked.finding, ...cloud];
   const exitCode = findings.some(({ status }) => status === "error") ? 1 : 0;
   return { version: DOCTOR_VERSION, package: VERSION, findings, exitCode };
 }
@@ -59,22 +72,30 @@ async function checkTools(place: Place): Promise<Finding[]> {
   return [node, checkSdk(place, node.found), pulumi, checkLanguageHosts(place, pulumi.path), plugin];
 }
 
+interface Wanted {
+  /** The APIs with types of their own, where the project names this package. */
+  own: readonly ServiceDefinition[];
+  /** The resources on which the user or the stack grants roles. */
+  named: readonly NamedResource[];
+}
+
 async function checkCloud(
   { configuration, given }: CheckedConfiguration,
-  named: readonly NamedResource[],
+  { own, named }: Wanted,
   environment: Environment,
 ): Promise<Finding[]> {
   if (!configuration) return [skippedCredentials, skippedProject];
   const tokens = tokenSource(configuration);
+  const services = servicesOf(own, named);
   const [credentials, endpoints] = await Promise.all([
-    checkCredentials(configuration, tokens, needsCredentials(configuration)),
-    mapBounded(servicesOf(named), (service) => checkEndpoint(service, configuration)),
+    checkCredentials(configuration, tokens, needsCredentials(services, configuration)),
+    mapBounded(services, (service) => checkEndpoint(service, configuration)),
   ]);
   const hasCredentials = credentials.status === "ok";
-  const project = await checkProject(configuration, tokens);
+  const project = own.length > 0 ? await checkProject(configuration, tokens) : unusedProject;
   const connections = new Connections(configuration, { clock: systemClock, tokens });
   const reachable = (api: string) => endpoints.some((each) => each.api === api && each.status !== "error");
-  const apis = await mapBounded(SERVICES, async (service): Promise<FindingOf<"permissions">> => {
+  const apis = await mapBounded(own, async (service): Promise<FindingOf<"permissions">> => {
     const why = skipReason(hasCredentials, reachable(service.api), project);
     if (why === undefined && project.project !== undefined) return checkApi(service, project.project, connections);
     return {
@@ -91,9 +112,8 @@ async function checkCloud(
   return [credentials, project, ...endpoints, ...apis, ...grants];
 }
 
-/** The APIs with types of their own, and those of these resources. */
-function servicesOf(named: readonly NamedResource[]): ServiceDefinition[] {
-  const all = [...SERVICES, ...named.map(({ kind }) => kind.service)];
+function servicesOf(own: readonly ServiceDefinition[], named: readonly NamedResource[]): ServiceDefinition[] {
+  const all = [...own, ...named.map(({ kind }) => kind.service)];
   return [...new Map(all.map((service) => [service.api, service])).values()];
 }
 
@@ -114,4 +134,9 @@ function skipReason(
 
 const WAITS = "not checked: the configuration cannot be used";
 const skippedCredentials: Finding = { check: "credentials", status: "skipped", message: `Credentials: ${WAITS}` };
+const unusedProject: FindingOf<"project"> = {
+  check: "project",
+  status: "skipped",
+  message: "Project: not checked, because no file of this project names Perimeter",
+};
 const skippedProject: Finding = { check: "project", status: "skipped", message: `Project: ${WAITS}` };

@@ -7,7 +7,7 @@ import { outputOf, PulumiError, type PulumiOptions } from "../../access/plan/run
 import { readStackState } from "../../access/plan/state";
 
 /**
- * A resource of each API on which a stack has a grant of its default provider: the first by name. Empty if the stack cannot be read,
+ * A resource of each API on which a stack has a grant of its default providers, also of `@pulumi/gcp`: the first by name. Empty if the stack cannot be read,
  * which the finding about its configuration says.
  */
 export async function grantedResources(stack: string, options: PulumiOptions): Promise<NamedResource[]> {
@@ -19,8 +19,8 @@ export async function grantedResources(stack: string, options: PulumiOptions): P
   const { resources } = readStackState(exported);
   const explicit = new Set(resources.filter((each) => isExplicitProvider(each)).map(({ urn }) => urn));
   const grants = grantsOfState(resources, { hidden: HiddenValues.none(), defaultsOf: () => ({}) });
-  const names = grants.flatMap(({ step, state, resource }) =>
-    step.form === undefined && resource !== undefined && !explicit.has(urnOf(state.provider ?? "")) ? [resource] : [],
+  const names = grants.flatMap(({ state, resource }) =>
+    resource !== undefined && !explicit.has(urnOf(state.provider ?? "")) ? [resource] : [],
   );
   // One resource of each API is enough: what is missing is most often the API or the role.
   const named = [...new Set(names)].toSorted().map(resourceNamed);

@@ -15,10 +15,10 @@ import type { FindingOf } from "./result";
 export interface Place {
   /** The folder of the Pulumi project, or a subfolder. */
   cwd: string;
-  /** The folder of the project and its program; undefined if the program is in another one. */
-  folder?: string;
   /** The runtime of the project; undefined if there is no project. */
   runtime?: string;
+  /** Whether a file of the project names this package. Reviews are useful without it, too: of grants of `@pulumi/gcp`. */
+  isNamed: boolean;
   /** The folder from which the project takes this plugin, if it names one (`plugins.providers`). */
   pluginFolder?: string;
   environment: Environment;
@@ -108,7 +108,7 @@ export function pluginFolderOf({ folder, plugins = [] }: PulumiProject): string 
 
 /** The plugin that an engine would start: the project's, else the one on PATH, else an installed one. */
 export async function checkPlugin(place: Place, pulumi?: string): Promise<FindingOf<"plugin">> {
-  const { folder, runtime, environment, pluginFolder } = place;
+  const { runtime, isNamed, environment, pluginFolder } = place;
   const base = { check: "plugin", needed: VERSION } as const;
   if (pluginFolder !== undefined) {
     const path = programIn(pluginFolder, PLUGIN);
@@ -135,9 +135,7 @@ export async function checkPlugin(place: Place, pulumi?: string): Promise<Findin
     const text = `${message}; the npm package does not need it, other languages do`;
     return { ...base, status: "note", message: text, remedy: INSTALL_PLUGIN };
   }
-  // Reviews are useful without the plugin, too: of grants of `@pulumi/gcp`.
-  if (folder !== undefined && !namesPackage(folder))
-    return { ...base, status: "note", message: `${message}; no file of this project names it` };
+  if (!isNamed) return { ...base, status: "note", message: `${message}; no file of this project names it` };
   return {
     ...base,
     status: "warning",
@@ -151,7 +149,7 @@ const NAMING =
   /^(?:Pulumi\..*|Main\.ya?ml|requirements.*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|uv\.lock|go\.mod|package\.json|.*\.(?:cs|fs|vb)proj|pom\.xml|build\.gradle.*)$/;
 
 /** Whether a file of the project names this package. A file that cannot be read may name it. */
-function namesPackage(folder: string): boolean {
+export function namesPackage(folder: string): boolean {
   try {
     const names = readdirSync(folder).filter((name) => NAMING.test(name));
     return names.some((name) => /perimeter/i.test(readFileSync(join(folder, name), "utf8")));
