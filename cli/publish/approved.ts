@@ -1,5 +1,5 @@
-import { valueIn, textAt, tokenIn } from "./platform";
-import { Rest } from "./rest";
+import { gitLabProject } from "./gitlab";
+import { textAt, valueIn } from "./platform";
 import type { Terminal } from "../terminal";
 import { writeAtomically } from "../files";
 
@@ -22,14 +22,8 @@ export async function runApproved(
   { output, job: name }: ApprovedOptions,
   { environment = process.env }: Terminal,
 ): Promise<number> {
-  const project = `${valueIn(environment, "CI_API_V4_URL")}/projects/${valueIn(environment, "CI_PROJECT_ID")}`;
+  const { project, rest } = gitLabProject(environment);
   const commit = valueIn(environment, "CI_COMMIT_SHA");
-  const rest = new Rest({
-    platform: "GitLab",
-    header: `PRIVATE-TOKEN: ${tokenIn(environment, ["REVIEW_TOKEN"])}`,
-    needs: "the scope `api` and the role Reporter",
-    environment,
-  });
   const list = async (path: string) => (await rest.send("GET", `${project}/${path}`)) as unknown[];
   const requests = await list(`repository/commits/${commit}/merge_requests`);
   const request = textAt(

@@ -1,16 +1,21 @@
 import { textAt, tokenIn, valueIn, type Environment, type Platform, type Posts } from "./platform";
 import { Rest } from "./rest";
 
-/** GitLab: https://docs.gitlab.com/api/notes/ and https://docs.gitlab.com/ci/variables/predefined_variables/ */
-export function gitLab(environment: Environment): Platform {
-  const value = (name: string) => valueIn(environment, name);
-  const project = `${value("CI_API_V4_URL")}/projects/${value("CI_PROJECT_ID")}`;
+/** The API of the job's project at GitLab. */
+export function gitLabProject(environment: Environment): { project: string; rest: Rest } {
+  const project = `${valueIn(environment, "CI_API_V4_URL")}/projects/${valueIn(environment, "CI_PROJECT_ID")}`;
   const rest = new Rest({
     platform: "GitLab",
     header: `PRIVATE-TOKEN: ${tokenIn(environment, ["REVIEW_TOKEN"])}`,
     needs: "the scope `api` and the role Reporter",
     environment,
   });
+  return { project, rest };
+}
+
+/** GitLab: https://docs.gitlab.com/api/notes/ and https://docs.gitlab.com/ci/variables/predefined_variables/ */
+export function gitLab(environment: Environment): Platform {
+  const { project, rest } = gitLabProject(environment);
   const postsIn = (url: string, field: string, close: object): Posts => ({
     list: async () =>
       (await rest.list(`${url}?sort=asc&state=opened&scope=all`)).map((each) => ({
@@ -26,7 +31,7 @@ export function gitLab(environment: Environment): Platform {
   const base = {
     job: {
       name: environment.CI_JOB_NAME ?? "",
-      log: value("CI_JOB_URL"),
+      log: valueIn(environment, "CI_JOB_URL"),
       head: { commits: commit ? [commit] : [], ...(target && { target }) },
     },
     issues: postsIn(`${project}/issues`, "description", { state_event: "close" }),

@@ -50,9 +50,9 @@ const onGitHub = (args: string[], event: object = REQUEST, env: Record<string, s
   });
 };
 /** Runs the command in a job of GitLab. */
-const onGitLab = (args: string[], env: Record<string, string> = {}) =>
+const onGitLab = (args: string[], env: Record<string, string> = {}, cwd = folder) =>
   runCommand(["publish", ...args], {
-    cwd: folder,
+    cwd,
     env: {
       PATH: process.env.PATH ?? "",
       GITLAB_CI: "true",
@@ -125,18 +125,7 @@ test("finds the project above the folder of the job, and that of a stack in anot
   write("infra/Pulumi.yaml", "name: network\n");
   await onGitHub(["--stack", "infra/prod"]);
   write("program/x", "");
-  const { code } = await runCommand(["publish", "--stack", "dev"], {
-    cwd: fileOf("program"),
-    env: {
-      PATH: process.env.PATH ?? "",
-      GITLAB_CI: "true",
-      CI_API_V4_URL: gitLab.url,
-      CI_PROJECT_ID: "5",
-      CI_MERGE_REQUEST_IID: "7",
-      CI_JOB_URL: "u",
-      REVIEW_TOKEN: GitLab.token,
-    },
-  });
+  const { code } = await onGitLab(["--stack", "dev"], {}, fileOf("program"));
   expect(code).toBe(0);
   expect(bodies()[0]).toMatch(/^<!-- perimeter-review: network\/prod -->/);
   expect(gitLab.posts[0]?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->/);
@@ -187,7 +176,7 @@ test("a comment on a pull request starts a run that comments there", async () =>
   expect(gitHub.posts).toEqual([expect.objectContaining({ parent: "7", body: expect.stringContaining("asked for") })]);
 });
 
-test("answers about several stacks are apart by the job, and so is one without a stack", async () => {
+test("each job has its own comment about several stacks, and about an answer that names no stack", async () => {
   const several = { stacks: ["network/prod", "data/prod"] };
   for (const job of ["a", "b", "a"])
     await onGitHub(answer(`of ${job}`, several), REQUEST, { PERIMETER_JOB: `${job} -->` });
@@ -244,7 +233,7 @@ test("an answer that is not one is an error, and no comment", async () => {
   expect(gitHub.posts).toEqual([]);
 });
 
-test("the token is no argument of curl, and no option is newer than curl 7.64", async () => {
+test("the arguments of curl do not have the token, and curl 7.64 knows all of its options", async () => {
   const real = process.env.PATH ?? "";
   write("bin/curl", `#!/bin/bash\nprintf '%s\\n' "$*" >>'${fileOf("calls")}'\nexec env PATH='${real}' curl "$@"\n`);
   fs.chmodSync(fileOf("bin/curl"), 0o755);

@@ -35,12 +35,15 @@ export interface RestOptions {
 export class Rest {
   constructor(private readonly options: RestOptions) {}
 
-  /** @throws Error for an answer that is no success */
+  /** @throws Error for an answer with another status than 2xx */
   async send(method: Method, url: string, body?: object): Promise<unknown> {
-    const { status, body: answer } = await this.answer(method, url, body);
-    if (status >= 200 && status < 300) return answer;
+    return this.success(method, url, await this.answer(method, url, body));
+  }
+
+  private success(method: Method, url: string, { status, body }: Answer): unknown {
+    if (isSuccess(status)) return body;
     const { platform, needs } = this.options;
-    const said = messageIn(answer);
+    const said = messageIn(body);
     const what = `${platform} answered ${status} to ${method} ${url.replace(/\?.*/s, "")}`;
     const remedy = status === 401 || status === 403 || status === 404 ? `. The token needs ${needs}` : "";
     throw new Error(`${what}${said === undefined ? "" : `: ${said}`}${remedy}`);
@@ -48,17 +51,16 @@ export class Rest {
 
   /** Changes something that may belong to somebody else. @returns whether it was allowed @throws what `send` throws otherwise */
   async change(method: Method, url: string, body: object): Promise<boolean> {
-    const { status } = await this.answer(method, url, body);
-    if (status === 403 || status === 404) return false;
-    if (status >= 200 && status < 300) return true;
-    await this.send(method, url, body);
+    const answer = await this.answer(method, url, body);
+    if (answer.status === 403 || answer.status === 404) return false;
+    this.success(method, url, answer);
     return true;
   }
 
   /** The answer, or undefined if the token may not read it. */
   async read(url: string): Promise<unknown> {
     const { status, body } = await this.answer("GET", url);
-    return status >= 200 && status < 300 ? body : undefined;
+    return isSuccess(status) ? body : undefined;
   }
 
   /** All entries of a list with pages. @param url with a query */
@@ -110,6 +112,10 @@ export class Rest {
     if (code !== 0) throw new Error(`${platform} cannot be reached: ${stderr.trim()}`);
     return stdout;
   }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function parsed(content: string): unknown {

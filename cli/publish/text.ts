@@ -1,5 +1,6 @@
 import * as path from "node:path";
 import { markdownText, projectFolderIn, type Answer } from "../../access";
+import { inHtmlComment } from "../../access/result/visible";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { stackNamed } from "../folders";
 import type { Job } from "./platform";
@@ -22,7 +23,7 @@ export async function textOf(answer: Answer | undefined, question: Question, job
   const text = answer === undefined ? await failedText(question, job) : markdownText(answer);
   const [first = "", ...lines] = text.split("\n");
   const [, command = "review", name = ""] = /^<!-- perimeter-(\w+): (\S+) -->$/.exec(first) ?? [];
-  const marker = name.includes("/") ? first : `<!-- perimeter-${command}: ${name} of ${encoded(job.name)} -->`;
+  const marker = name.includes("/") ? first : `<!-- perimeter-${command}: ${name} of ${inHtmlComment(job.name)} -->`;
   const [commit] = job.head?.commits ?? [];
   const about = commit === undefined ? "By" : `About commit ${commit}, by`;
   return `${[marker, ...lines].join("\n").trimEnd()}\n\n${about} [this run](${job.log}).\n`;
@@ -43,10 +44,5 @@ async function nameOf({ stacks, pulumiArguments }: Question): Promise<string> {
   const { stack, cwd = projectFolderIn(pulumiArguments) ?? "." } = stackNamed(named);
   const [name = "", ofName] = stack.split("/").toReversed();
   const project = (await projectAbove(path.resolve(cwd)))?.name ?? ofName;
-  return [project, name].flatMap((each) => (each === undefined ? [] : encoded(each))).join("/");
-}
-
-/** Encodes the characters that could end the comment of the first line, as `markdownText` does. */
-function encoded(name: string): string {
-  return encodeURIComponent(name).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+  return [project, name].flatMap((each) => (each === undefined ? [] : inHtmlComment(each))).join("/");
 }
