@@ -9,7 +9,7 @@ const zone = new pulumi.Config().require("zone");
 const suffix = new random.RandomId("suffix", { byteLength: 4, keepers: { zone } });
 const associationId = pulumi.interpolate`prod-${suffix.hex}`;
 
-// A new association needs a new request id: the API answers a repeated one as before.
+// A new association needs a new request id: to a repeated id, the API returns its first answer again.
 const request = new random.RandomUuid("request", {
   keepers: { association: pulumi.interpolate`${project}/${zone}/${associationId}` },
 });

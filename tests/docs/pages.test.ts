@@ -32,7 +32,7 @@ beforeAll(async () => {
 beforeEach(() => bench.emulator.reset());
 afterAll(() => bench.emulator.stop());
 
-/** From the check to the delete, with a list and with a change of every input that can change. */
+/** Makes, reads, lists, changes and deletes a resource. It changes every input that can change. */
 async function walk(definition: ResourceDefinition, { values }: Example): Promise<void> {
   const token = tokenOf(definition);
   const provider = bench.provider(CONFIGURATION);
