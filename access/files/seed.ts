@@ -3,7 +3,7 @@ import { RESOURCE_MANAGER, SERVICES } from "../../provider/core/services";
 import type { Values } from "../../provider/core/unknown";
 import type { ApiClient } from "../../provider/http/client";
 import { isCustomRole } from "../../provider/iam/lockout";
-import { NO_MANAGER, NO_ROLES, type Hierarchy } from "../live/hierarchy";
+import { belowUnread, NO_ROLES, type Hierarchy } from "../live/hierarchy";
 import { clientBeside, clientOf, resourceKey, type Place, type ResourceInCloud } from "../live/place";
 import { mapBounded } from "../live/reads";
 import { compareBy } from "../result/order";
@@ -47,8 +47,9 @@ class Copy {
   /** Copies what is above a resource. What cannot be read is noted. */
   async above(resource: ResourceInCloud | Place): Promise<SeededResource[]> {
     const { found, why } = await this.hierarchy.above(resource);
-    const what = why === NO_MANAGER ? `the resources of ${clientOf(resource).baseUrl}` : resource.path;
-    if (why !== undefined) this.unread.add(oneLine(`What is above ${what} is not in the seed: ${why}`));
+    if (why !== undefined) {
+      this.unread.add(oneLine(`What is above ${belowUnread(resource, why)} is not in the seed: ${why}`));
+    }
     return Promise.all(found.map(({ place }) => this.add(place)));
   }
 

@@ -1,5 +1,5 @@
 import type { Answer } from "../result/result";
-import { capitalized, counted, shortened, visible } from "../result/visible";
+import { capitalized, counted, inHtmlComment, shortened, visible } from "../result/visible";
 import {
   FROM_ABOVE,
   reportOf,
@@ -32,7 +32,7 @@ export function markdownText(answer: Answer): string {
   const kind = report.operation === "access" ? "access" : "review";
   const isOfSeveral = answer.stacks.length > 1;
   // Which of several stacks a pull request changes may differ with each push.
-  const marker = isOfSeveral ? "stacks" : stack.map(inMarker).join("/") || report.operation;
+  const marker = isOfSeveral ? "stacks" : stack.map(inHtmlComment).join("/") || report.operation;
   text.add(`<!-- perimeter-${kind}: ${marker} -->\n`);
   text.add(`### Access review: ${headline}\n\n`);
   const facts = [
@@ -73,11 +73,6 @@ export function markdownText(answer: Answer): string {
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);
   addFolded(notes.title, notes.entries.map(entryLine), LIMIT);
   return text.toString();
-}
-
-/** Encodes the characters that could end the comment with the marker. */
-function inMarker(name: string): string {
-  return encodeURIComponent(name).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
 }
 
 /** @param isOfSeveral whether the rows say of which stack they are */

@@ -22,7 +22,7 @@ export interface Finding extends JudgedFinding {
   resource?: string | undefined;
   /** For a change, and for a grant that the plan keeps or the stack does not manage. */
   subject?: Subject;
-  /** The condition of a grant that there is afterwards. */
+  /** The condition of the grant, if it has one; of a changed grant, the new one. */
   condition?: AccessChanged["condition"];
   change?: FoundChange;
   /** For an unknown fact. */
@@ -64,7 +64,8 @@ export function numbered(found: Found): Found {
  */
 export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
   const { operation, resources, refused, unknown } = found;
-  const changes = resources.flatMap((on) => changesOn(on, approvalBy(approved)));
+  const isApproved = approvalBy(approved);
+  const changes = resources.flatMap((on) => changesOn(on, isApproved));
   const isNew = ({ kind, change }: Finding) => kind !== "lost" && !change?.isApproved;
   const added = new Set(changes.filter(isNew).flatMap(({ change }) => (change ? [keyOn(change.on, change)] : [])));
   const byName = new Map(resources.map((each) => [each.resource, each]));

@@ -49,15 +49,14 @@ export function judge(found: Found, rules: Rules, approved?: StackAnswer): Verdi
     .toSorted((left, right) => left.order - right.order)
     .flatMap((each) => judgementOf(each, areNamed));
   const names = found.resources.map(({ resource }) => resource);
-  const judgements = unique([
-    ...decided.filter(({ effect }) => effect === "refuses"),
+  const decidedTo = (effect: Judgement["effect"]) => decided.filter((each) => each.effect === effect);
+  const violations = unique(decidedTo("refuses"));
+  const messages = new Set(violations.map(({ message }) => message));
+  const warnings = unique([
     ...aboutFiles.map((message): Judgement => ({ effect: "warns", rule: "rules", message })),
     ...sources.flatMap((source) => deadPatternsOf(source, names, areNamed)),
-    ...decided.filter(({ effect }) => effect === "warns"),
-    ...decided.filter(({ effect }) => effect === "allows"),
+    ...decidedTo("warns"),
   ]);
-  const violations = judgements.filter(({ effect }) => effect === "refuses");
-  const messages = new Set(violations.map(({ message }) => message));
   const [nearest, ...above] = files.map(({ file }) => file).toReversed();
   return {
     exitCode: isIncomplete(found.operation, found) ? 3 : exitCodeOf(violations),
@@ -65,9 +64,8 @@ export function judge(found: Found, rules: Rules, approved?: StackAnswer): Verdi
       ...violations.filter((each) => !isUnsure(each)),
       ...violations.filter(isUnsure),
       // A warning does not repeat a violation.
-      ...judgements.filter(
-        ({ effect, message }) => effect === "allows" || (effect === "warns" && !messages.has(message)),
-      ),
+      ...warnings.filter(({ message }) => !messages.has(message)),
+      ...unique(decidedTo("allows")),
     ],
     ...(policy && nearest === undefined ? {} : { rules: nearest ?? null }),
     ...(above.length > 0 ? { rulesAbove: above.toReversed() } : {}),

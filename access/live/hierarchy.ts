@@ -7,6 +7,7 @@ import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { ANY_MEMBER, containersOf, resourceOfGrant } from "../meaning/grant-kinds";
 import type { AccessPolicies } from "./access-policies";
 import type { AccessPolicy } from "./access-policy";
+import { asClause } from "../result/visible";
 import { clientBeside, clientOf, resourceKey, type Place, type ResourceInCloud } from "./place";
 import type { Attempted } from "./reads";
 
@@ -23,7 +24,7 @@ export class Hierarchy {
 
   /**
    * The policies of what contains a resource in its API, and then of its project, the folders and the organization, from the
-   * resource upwards. The project of a bucket is that of all in it.
+   * resource upwards. All that is in a bucket has the project of the bucket.
    *
    * @returns `why`: the reason why no project is known, as the end of a sentence.
    */
@@ -91,17 +92,26 @@ export class Hierarchy {
   }
 }
 
+/**
+ * What has the unread above it: the resource, or all resources at its address if no Resource Manager belongs to that.
+ *
+ * @param why the reason that `above` gave
+ */
+export function belowUnread(resource: ResourceInCloud, why: string): string {
+  return why === NO_MANAGER ? `the resources of ${clientOf(resource).baseUrl}` : resource.path;
+}
+
 /** Whether something may be above a project, a folder or an organization. */
 export function hasParent({ path, kind }: ResourceInCloud): boolean {
   return kind.service.api === RESOURCE_MANAGER.api && !path.startsWith("organizations/");
 }
 
 function unreadProject(failure: string): string {
-  return `its project could not be read: ${failure.replace(/[.\s]+$/, "")}`;
+  return `its project could not be read: ${asClause(failure)}`;
 }
 
 /** The reason why nothing above a resource was read, as the end of a sentence. */
-export const NO_MANAGER =
+const NO_MANAGER =
   "this address is not Google's, and CLOUDSDK_API_ENDPOINT_OVERRIDES_CLOUDRESOURCEMANAGER names no Resource Manager beside it";
 
 const NO_NODE = "neither its name nor its API says in which project it is";

@@ -3,10 +3,10 @@ import { listOf, textOf, type Values } from "../../provider/core/unknown";
 import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { accessAt } from "../condition/expiry";
 import { labelOf } from "../meaning/grant-kinds";
-import { capitalized } from "../result/visible";
+import { asClause, capitalized } from "../result/visible";
 import type { ReviewedResource } from "../result/result";
 import type { AccessPolicy } from "./access-policy";
-import { hasParent, NO_MANAGER, NO_ROLES, type Hierarchy } from "./hierarchy";
+import { belowUnread, hasParent, NO_ROLES, type Hierarchy } from "./hierarchy";
 import { clientBeside, clientOf, type Place } from "./place";
 import { mapBounded } from "./reads";
 import { isCustomRole } from "../../provider/iam/lockout";
@@ -74,8 +74,7 @@ export class PoliciesAbove {
     const { place } = below;
     const { found, why } = await this.hierarchy.above(place);
     if (why !== undefined) {
-      const what = why === NO_MANAGER ? `the resources of ${clientOf(place).baseUrl}` : place.path;
-      this.sentences.add(`The policies above ${what} were not read: ${why}`);
+      this.sentences.add(`The policies above ${belowUnread(place, why)} were not read: ${why}`);
     }
     const all = await Promise.all(
       found.map(async (policy) => {
@@ -163,8 +162,4 @@ export class PoliciesAbove {
 function projectIn({ name, projectId }: Values): ReviewedResource["project"] {
   const [id, number] = [textOf(projectId), textOf(name).replace(/^projects\//, "")];
   return id !== "" && !isProjectNumber(id) && isProjectNumber(number) ? { id, number } : undefined;
-}
-
-function asClause(sentence: string): string {
-  return sentence.replace(/[.\s]+$/, "");
 }

@@ -42,8 +42,8 @@ export class NewResources {
   }
 
   /**
-   * Whether all members of a grant that the plan does not show are service accounts among them: then no identity gains access that
-   * exists before the update. Their emails are known after it.
+   * Whether each member of a grant that the plan hides is a service account that the plan creates: its email is known after the update.
+   * Then no identity gains access that existed before the update.
    */
   are({ new: wanted }: PlanStep): boolean {
     const { inputs = {}, inputsFrom = {} } = wanted ?? {};

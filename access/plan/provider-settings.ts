@@ -75,7 +75,7 @@ export function differInDestroy(plan: Plan, sources: SettingsSources): boolean {
   const [update, destroy] = (["update", "destroy"] as const).map((operation) =>
     providerSettings({ ...plan, operation }, sources),
   );
-  // A doubt about settings is noted where they are used.
+  // The doubts are not compared. A review notes a doubt at each resource that uses the settings.
   const settingsOf = (from: ProviderSettings | undefined, step: PlanStep) => ({ ...from?.of(step), doubt: undefined });
   return plan.steps
     .filter(({ op, type }) => op === "delete" && (packageOf(type) === PACKAGE_NAME || isOfOtherProvider(type)))

@@ -57,21 +57,26 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
   const steps = stepsOf(plan, resources);
   const created = new NewResources(steps);
   const foreign = foreignSteps(plan, steps, created);
-  const scope = { created, inherited, all, foreign, ...(live && { live }) };
   const request = {
     plan: readable,
-    steps: stepsOf(readable, resources),
+    // A state with secrets in plain text shows what the plan hides. Without one, the two plans are the same.
+    steps: readable === plan ? steps : stepsOf(readable, resources),
     settings,
     state: resources,
     hidden,
     environment,
-    ...scope,
+    created,
+    inherited,
+    all,
+    foreign,
+    ...(live && { live }),
   };
   const rehearsal = await rehearse(request).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
   const { result: rehearsed, declared, takes } = rehearsal;
-  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differInDestroy(readable, sources), steps);
+  const differs = plan.mayBeDestroy === true && differInDestroy(readable, sources);
+  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differs, steps);
   const unknown = [...limits.unknown, ...rehearsed.unknown];
   const found = {
     ...rehearsed,

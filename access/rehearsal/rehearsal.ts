@@ -7,6 +7,7 @@ import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider
 import type { CallOptions, Provider } from "../../provider/runtime/provider";
 import { groupedBy } from "../result/order";
 import type { Refusal, Uncertainty } from "../result/result";
+import { asClause } from "../result/visible";
 import { isStale } from "../plan/other-policy";
 import type { DeletedResources } from "./deleted-resources";
 import { actOfOther, noteConditionalDelete, otherProviderOf } from "./other-steps";
@@ -206,7 +207,7 @@ export class Rehearsal {
   }
 
   private refuse({ step }: Task, { resource }: AccessPolicy, message: string): void {
-    const reason = `${message.replace(/[.\s]+$/, "")}. The update would fail at this step`;
+    const reason = `${asClause(message)}. The update would fail at this step`;
     this.refused.push({ step: step.step.urn, resource, reason });
   }
 

@@ -51,6 +51,16 @@ export function stepName(urn: string): string {
   return visible(isUrn ? `${shortNameOf(urn)} (${typeIn(urn).split(":").at(-1)})` : urn);
 }
 
+/** A name inside a comment of HTML: the characters that could end the comment are encoded. */
+export function inHtmlComment(name: string): string {
+  return encodeURIComponent(name).replace(/[!'()*~]/g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+}
+
+/** A sentence as a part of another one: without its full stop. */
+export function asClause(sentence: string): string {
+  return sentence.replace(/[.\s]+$/, "");
+}
+
 /** A text with a capital letter at its beginning. */
 export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

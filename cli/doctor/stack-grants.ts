@@ -5,6 +5,7 @@ import { isDefaultProvider, urnOf } from "../../access/plan/provider-settings";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { outputOf, PulumiError, type PulumiOptions } from "../../access/plan/run-pulumi";
 import { readStackState } from "../../access/plan/state";
+import { groupedBy } from "../../access/result/order";
 
 /**
  * A resource of each API on which a stack has a grant of its default providers, also of `@pulumi/gcp`: the first by name. Empty if the stack cannot be read,
@@ -24,7 +25,7 @@ export async function grantedResources(stack: string, options: PulumiOptions): P
   );
   // One resource of each API is enough: what is missing is most often the API or the role.
   const named = [...new Set(names)].toSorted().map(resourceNamed);
-  return [...new Map(named.toReversed().map((each) => [each.kind.service.api, each])).values()].reverse();
+  return [...groupedBy(named, ({ kind }) => kind.service.api).values()].flatMap(([first]) => first ?? []);
 }
 
 function isExplicitProvider(state: PlannedState): boolean {

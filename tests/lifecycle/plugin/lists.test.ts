@@ -47,7 +47,7 @@ describePlugin(() => {
       expect((await plugin.list(ASSOCIATION, { location: "-", ...project })).ids.sort()).toEqual(all.ids);
     });
 
-    test("each id is one that an import takes", async () => {
+    test("an import takes each id of the list", async () => {
       await inZones();
       const { ids } = await plugin.list(ASSOCIATION, {});
       for (const id of ids) expect(await plugin.read(ASSOCIATION, id)).toMatchObject({ id, outputs: { name: id } });
