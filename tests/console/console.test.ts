@@ -101,6 +101,30 @@ describeConsole("the console", (scene) => {
   );
 
   test(
+    "keeps a version that is written while the history of its resource is loaded",
+    async () => {
+      // The answer is from before the write, and arrives after it.
+      let release = (): void => undefined;
+      const written = new Promise<void>((resolve) => (release = resolve));
+      await scene.page.setRequestInterception(true);
+      scene.page.on("request", (request) => {
+        void (async () => {
+          if (!request.url().includes("/_emulator/history")) return request.continue();
+          const body = await (await fetch(request.url())).text();
+          await scene.setPolicy([{ role: "roles/viewer", members: ["user:new@example.com"] }]);
+          await written;
+          await request.respond({ contentType: "application/json", body });
+        })();
+      });
+      await go(scene.page, `#/access?name=${encodeURIComponent(STORE)}`);
+      await waitForText(scene.page, "new@example.com");
+      release();
+      await waitForText(scene.page, "Version 2 of 2");
+    },
+    TEST_MS,
+  );
+
+  test(
     "finds all access of a principal",
     async () => {
       await go(scene.page, "#/access?find=grace");

@@ -39,6 +39,8 @@ export class Store {
   connection: "connecting" | "live" | "lost" = "connecting";
   isLoaded = false;
   private readonly histories = new Map<string, ResourceVersion[]>();
+  /** Versions that arrived while the history of their resource is loaded: its answer may be from before them. */
+  private readonly arriving = new Map<string, ResourceVersion[]>();
   private clockOffsetMs = 0;
   private waiting: EmulatorEvent[] | undefined;
   private readonly listeners = new Set<() => void>();
@@ -90,8 +92,12 @@ export class Store {
   }
 
   async loadHistory(name: string): Promise<void> {
-    const { versions } = await read<{ versions: ResourceVersion[] }>(`history?name=${encodeURIComponent(name)}`);
-    this.histories.set(name, merged(versions, this.histories.get(name) ?? []));
+    const arrived = this.arriving.get(name) ?? [];
+    this.arriving.set(name, arrived);
+    const { versions } = await read<{ versions: ResourceVersion[] }>(
+      `history?name=${encodeURIComponent(name)}`,
+    ).finally(() => this.arriving.delete(name));
+    this.histories.set(name, merged(versions, [...arrived, ...(this.histories.get(name) ?? [])]));
     this.announce();
   }
 
@@ -192,6 +198,7 @@ export class Store {
       this.put({ service, name, body, ...(policy && { policy }) });
     }
     for (const each of [name, fullNameOf({ service, name })]) {
+      this.arriving.get(each)?.push(version);
       const versions = this.histories.get(each);
       if (versions !== undefined) {
         this.histories.set(each, merged(versions, [version]));
