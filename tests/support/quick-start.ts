@@ -16,6 +16,8 @@ import { extract, type Snippet } from "./snippets";
 const HEADING = "## Quick start";
 const EMULATOR = "npx pulumi-perimeter emulator ";
 const PORT = "8790";
+/** Longer than a busy machine takes to end a program. */
+const STOP_MS = 60_000;
 
 export class QuickStart {
   /** The section's snippets in their order. */
@@ -24,15 +26,11 @@ export class QuickStart {
   private readonly clone: string;
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly port: number) {
+  constructor() {
     this.root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "perimeter-quick-start-")));
     this.clone = path.join(this.root, "clone");
     makeClone(this.clone);
     this.snippets = snippetsOfSection(fs.readFileSync(path.join(repositoryRoot, "README.md"), "utf8"));
-  }
-
-  static async create(): Promise<QuickStart> {
-    return new QuickStart(await freePort());
   }
 
   /**
@@ -42,14 +40,15 @@ export class QuickStart {
    */
   async paste(more = ""): Promise<string> {
     const scripts = this.snippets.filter(({ kind }) => kind === "shell").map(({ text }) => text);
+    const port = await freePort();
     let script = `${scripts.join("")}${more}\n`;
     // The document's own words, so that a change of them is noticed here.
     for (const text of [EMULATOR, `127.0.0.1:${PORT}`]) {
       if (!script.includes(text)) throw new Error(`README's quick start has no "${text}" any more`);
     }
     script = script
-      .replace(EMULATOR, `${EMULATOR}--port ${this.port} `)
-      .replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${this.port}`);
+      .replace(EMULATOR, `${EMULATOR}--port ${port} `)
+      .replaceAll(`127.0.0.1:${PORT}`, `127.0.0.1:${port}`);
     // A group of its own, so that the emulator, which the script leaves running, can be ended with it.
     const child = spawn("bash", ["-c", script], {
       cwd: this.clone,
@@ -65,17 +64,14 @@ export class QuickStart {
     }
     // Not "close": the emulator keeps standard error open.
     await once(child, "exit");
-    return printed.replaceAll(`127.0.0.1:${this.port}`, `127.0.0.1:${PORT}`);
+    return printed.replaceAll(`127.0.0.1:${port}`, `127.0.0.1:${PORT}`);
   }
 
-  /** Waits until nothing listens on the emulator's port. */
-  async emulatorStopped(): Promise<void> {
-    const answers = () =>
-      fetch(`http://127.0.0.1:${this.port}/`).then(
-        () => true,
-        () => false,
-      );
-    while (await answers()) await sleep(100);
+  /** What the emulator printed, when it has said that it stopped. Its port may be another program's by then. */
+  async logOfStoppedEmulator(): Promise<string> {
+    const log = () => fs.readFileSync(path.join(this.root, "perimeter-quick-start/emulator.log"), "utf8");
+    for (const end = Date.now() + STOP_MS; Date.now() < end && !log().endsWith("Stopped.\n");) await sleep(100);
+    return log();
   }
 
   dispose(): void {

@@ -36,7 +36,7 @@ async function review(): Promise<string> {
 }
 
 async function preview(): Promise<string> {
-  const start = await QuickStart.create();
+  const start = new QuickStart();
   try {
     const printed = await start.paste(`COLOR=always\n${REPLACE_PREVIEW}`);
     return printed.slice(printed.indexOf("--- preview\n") + "--- preview\n".length);
