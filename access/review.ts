@@ -3,6 +3,7 @@ import type { Environment } from "../provider/core/environment";
 import { InputError } from "../provider/core/errors";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
+import { verdictOnNamed } from "./gate/statements";
 import type { LiveReads } from "./live/access-policies";
 import { mapBounded } from "./live/reads";
 import { readPlan, type Plan } from "./plan/plan";
@@ -110,9 +111,9 @@ function commandOf({ destroy }: Pick<ReviewOptions, "destroy">): "destroy" | und
 }
 
 /** Like `review`, for a parsed plan. */
-async function reviewPlan(plan: Plan, options: PlanOptions): Promise<Answer> {
-  const { found, hidden } = await foundIn(plan, options);
-  return answerOf(found, [hidden.scrubbed(judged(found, options.rules ?? {}))]);
+async function reviewPlan(plan: Plan, { rules = {}, ...options }: PlanOptions): Promise<Answer> {
+  const { found, hidden } = await foundIn(plan, { ...options, verdictOn: verdictOnNamed(rules) });
+  return answerOf(found, [hidden.scrubbed(judged(found, rules))]);
 }
 
 /** More previews at once would wait for the same processors. */
@@ -140,7 +141,7 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   const live: LiveReads = new Map();
   const found = [];
   for (const { rules, plan, options } of previews) {
-    const findings = await foundIn(plan, { ...options, live });
+    const findings = await foundIn(plan, { ...options, live, verdictOn: verdictOnNamed(rules) });
     found.push({ ...findings, rules, label: stackLabel(findings.found) });
   }
   checkDistinct(found.map(({ label }) => label));

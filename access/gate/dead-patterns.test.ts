@@ -37,13 +37,13 @@ describe("a pattern that can match nothing is a warning", () => {
       warningsOf({
         protectedPrincipals: [{ principals, roles, reason }],
         allowLoss: [{ roles: ["role/viewer"], reason }],
-        otherProviders: [{ types: ["aws:*"], verdict: "allow", reason }],
+        otherProviders: [{ types: ["gcp.storage/*"], verdict: "allow", reason }],
       }),
     ).toEqual([
       expect.stringContaining("protectedPrincipals[0]: The pattern ada@example.com of principals can match nothing"),
       expect.stringContaining("protectedPrincipals[0]: The pattern viewer of roles can match nothing"),
       expect.stringContaining("allowLoss[0]: The pattern role/viewer of roles can match nothing"),
-      expect.stringContaining("otherProviders[0]: The pattern aws:* of types can match nothing"),
+      expect.stringContaining("otherProviders[0]: The pattern gcp.storage/* of types can match nothing"),
     ]);
   });
 });
@@ -78,7 +78,7 @@ describe("a pattern that can match something is none", () => {
       "deleted:*",
     ];
     const roles = ["*", "*Admin", "projects/p/roles/r", "organizations/1/roles/*", "roles/owner"];
-    const types = ["*", "gcp:storage/*", "google-native:*", "google:*", "google-beta:*"];
+    const types = ["*", "gcp:storage/*", "google-native:*", "google:*", "google-beta:*", "random:*", "azure-native:*"];
     expect(
       warningsOf({
         mayGain: [{ principals, roles, reason }],

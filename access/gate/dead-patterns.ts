@@ -1,6 +1,5 @@
 import { once } from "../../provider/core/once";
 import { ANY_NAME, fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
-import { BRIDGED, FOLLOWED } from "../result/packages";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, type TextPart } from "./glob";
 import type { Patterns } from "./matches";
 import type { ReviewPolicy } from "./rules";
@@ -90,7 +89,7 @@ const FORMS: Readonly<Record<keyof Entry, { forms: () => TextPart[][]; remedy: s
     remedy: "no resource with an access policy has such a relative name or full name",
   },
   types: {
-    forms: () => [...FOLLOWED, ...BRIDGED].map((name) => [`${name}:`, ANY]),
+    forms: () => [[/[\w-]/, ":", ANY]],
     remedy: "write types of other providers, such as gcp:storage/*",
   },
 };

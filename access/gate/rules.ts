@@ -142,7 +142,8 @@ export const reviewPolicy = z
       .describe(
         "Steps of other providers that can change who has access, such as `gcp:projects/iAMMember:IAMMember`. The review does not " +
           "evaluate them. `unknown` (the default): each is an unknown fact. `fail`: each violates this rule. `allow`: they are " +
-          "listed only. A list decides by type; a type without an entry is `unknown`. The other rules apply to the grants that a " +
+          "listed only. A list decides by type, about every type that it names, also one that decides nothing about access; a type without " +
+          "an entry is `unknown`. The other rules apply to the grants that a " +
           "step's inputs name, whatever this rule says. A loss that they name needs no allowance.",
       ),
     unknown: z

@@ -4,7 +4,7 @@ import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { isConditional, isGain, isLoss, type AccessChanged, type Found, type StackAnswer } from "../result/result";
 import { keyOfGrant } from "../result/grants";
-import { isOfOtherProvider } from "../result/packages";
+import { isOwn } from "../result/packages";
 import { principalText } from "../result/sentences";
 import { typeIn } from "../result/urn";
 import type { Finding } from "./findings";
@@ -309,10 +309,23 @@ function foreignRule(policy: Policy): Rule[] {
   ];
 }
 
+/**
+ * What the lists of `otherProviders` say about a type that they name, except that they allow it: `fail` if one of the files says so.
+ */
+export function verdictOnNamed(rules: Rules): (type: string) => "unknown" | "fail" | undefined {
+  const lists = sourcesOf(rules).flatMap(({ policy }) =>
+    typeof policy?.otherProviders === "object" ? [policy.otherProviders] : [],
+  );
+  return (type) => {
+    const verdicts = lists.map((list) => decisionOn(type, list)?.verdict);
+    return (["fail", "unknown"] as const).find((each) => verdicts.includes(each));
+  };
+}
+
 /** The types of other providers' steps that make a change, or that an unknown fact is about. */
 function typesOf({ change, fact }: Finding): string[] {
   if (fact) return fact.code === "other provider" && fact.type !== undefined ? [fact.type] : [];
-  return (change?.steps ?? []).map(typeIn).filter(isOfOtherProvider);
+  return (change?.steps ?? []).map(typeIn).filter((type) => !isOwn(type));
 }
 
 function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {

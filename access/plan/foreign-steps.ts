@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import type { GrantStep } from "./grant-steps";
-import type { Plan, PlanStep } from "./plan";
+import { isOnComponent, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
+import { isOwn } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
@@ -90,6 +91,32 @@ export function foreignSteps(
       return [{ ...found, resource, noun, changes }];
     });
   return withRepeatedEntries(all);
+}
+
+/**
+ * What is unknown of the steps whose types a rule names, whatever they mean: those that change something in the cloud, and of which
+ * the review says nothing else.
+ *
+ * @param verdictOn what the rule says about a type; undefined if it names none. `unknown` is not said of grants, which are evaluated.
+ * @param known URNs of the steps of which the review says something
+ */
+export function namedSteps(
+  steps: readonly Step[],
+  verdictOn: (type: string) => "unknown" | "fail" | undefined,
+  known: ReadonlySet<string>,
+): Uncertainty[] {
+  return steps.flatMap((step): Uncertainty[] => {
+    const { op, urn, type, old, new: next, meaning, removal } = step;
+    const stays = isDelete(op) && removal === "never";
+    if (QUIET.includes(op) || stays || (old ?? next)?.external || known.has(urn)) return [];
+    if (isOwn(type) || isOnComponent(step)) return [];
+    const verdict = verdictOn(type);
+    if (verdict === undefined || (verdict === "unknown" && meaning.grant)) return [];
+    const message =
+      `It is unknown whether access changes where the plan ${verbOf(op)} ${shortNameOf(urn)} (${type}), whose type the rule ` +
+      "otherProviders names";
+    return [{ code: "other provider", type, message, step: urn }];
+  });
 }
 
 /** Sentences about steps on configurations of audit logs, which change nobody's access. */
@@ -235,9 +262,13 @@ const VERBS: Readonly<Record<string, string>> = {
   import: "imports",
 };
 
+function verbOf(op: string): string {
+  return VERBS[op] ?? `has the operation ${op} on`;
+}
+
 function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
-  const verb = VERBS[op] ?? `has the operation ${op} on`;
+  const verb = verbOf(op);
   const where = resource === "" ? "" : ` to ${resource}`;
   return {
     // A rule about other providers cannot allow a step that changes what the review predicts.

@@ -1,7 +1,7 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
-import { foreignSteps } from "../plan/foreign-steps";
+import { foreignSteps, namedSteps } from "../plan/foreign-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { NewResources } from "../plan/new-resources";
 import type { Plan } from "../plan/plan";
@@ -26,6 +26,8 @@ export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited"
   stateProblem?: string;
   configuration?: Readonly<Values>;
   environment?: Environment;
+  /** What a rule about other providers says of a type that it names; undefined for all others. @default it names none */
+  verdictOn?: (type: string) => "unknown" | "fail" | undefined;
   /** Sentences for the notes. */
   notes?: readonly string[];
   /** The folder of the plan's project, or a folder below. */
@@ -77,7 +79,9 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
   const { result: rehearsed, declared, takes } = rehearsal;
   const differs = plan.mayBeDestroy === true && differInDestroy(readable, sources);
   const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differs, steps);
-  const unknown = [...limits.unknown, ...rehearsed.unknown];
+  const { verdictOn } = options;
+  const named = verdictOn ? namedSteps(steps, verdictOn, stepsSaidIn(rehearsed)) : [];
+  const unknown = [...limits.unknown, ...rehearsed.unknown, ...named];
   const found = {
     ...rehearsed,
     ...(options.cwd !== undefined && (await sourcesOf({ ...rehearsed, unknown }, plan, resources ?? [], options.cwd))),
@@ -91,6 +95,16 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
     ],
   };
   return { found, declared, takes, hidden };
+}
+
+/** The steps of which a rule about other providers can say something. */
+function stepsSaidIn({ resources }: Pick<Found, "resources">): Set<string> {
+  return new Set(
+    resources.flatMap(({ changes, unknown }) => [
+      ...changes.flatMap(({ steps }) => steps),
+      ...unknown.flatMap(({ code, step }) => (code === "other provider" && step !== undefined ? [step] : [])),
+    ]),
+  );
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

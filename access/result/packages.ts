@@ -1,3 +1,5 @@
+import { PACKAGE_NAME } from "../../provider/core/definition";
+
 /**
  * The packages of other providers for Google Cloud. A package is the first part of the types of its resources, and the last part of
  * the type of its providers.
@@ -24,6 +26,14 @@ export function isBridged(type: string): boolean {
 
 export function isOfOtherProvider(type: string): boolean {
   return isBridged(type) || FOLLOWED.some((each) => each === packageOf(type));
+}
+
+/** Types of this provider, by the plugin and by the npm front. */
+const OWN = new RegExp(`^(?:${PACKAGE_NAME}:|pulumi-nodejs:dynamic/\\w+/v\\w+:)`);
+
+/** Whether a type is of this provider, or of the engine itself: its stacks and its providers. */
+export function isOwn(type: string): boolean {
+  return OWN.test(type) || packageOf(type) === "pulumi";
 }
 
 /** A type in a program's view of a Terraform module: `PKG:tf:google_project_iam_binding`. */
