@@ -34,6 +34,14 @@ export interface ForeignKind {
   ifThere?: "replaced" | "refused";
 }
 
+/** A type of which the provider deletes nothing in the cloud. */
+export interface StayingType {
+  /** Short form. */
+  type: string;
+  /** Where the documentation says so. */
+  source: string;
+}
+
 const IAM = "https://cloud.google.com/iam/docs";
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
@@ -450,6 +458,28 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     ],
     inputs: ["folderId", "orgId", "parent"],
     onlyUpdates: true,
+  },
+];
+
+const KMS = "https://www.pulumi.com/registry/packages/gcp/api-docs/kms";
+const NATIVE_KMS = "https://www.pulumi.com/registry/packages/google-native/api-docs/cloudkms/v1";
+
+/**
+ * Types whose delete only removes the resource from the state, as their documentation says: in the cloud, it stays with its access
+ * policy. (The API of Cloud KMS has methods that delete, and these packages do not call them.)
+ */
+export const STAYING: readonly StayingType[] = [
+  { type: "gcp:kms/KeyRing", source: `${KMS}/keyring` },
+  { type: "gcp:kms/CryptoKey", source: `${KMS}/cryptokey` },
+  { type: "gcp:kms/KeyRingImportJob", source: `${KMS}/keyringimportjob` },
+  { type: "gcp:kms/EkmConnection", source: `${KMS}/ekmconnection` },
+  { type: "google-native:cloudkms/KeyRing", source: `${NATIVE_KMS}/keyring` },
+  { type: "google-native:cloudkms/CryptoKey", source: `${NATIVE_KMS}/cryptokey` },
+  { type: "google-native:cloudkms/ImportJob", source: `${NATIVE_KMS}/importjob` },
+  { type: "google-native:cloudkms/EkmConnection", source: `${NATIVE_KMS}/ekmconnection` },
+  {
+    type: "gcp:billing/SubAccount",
+    source: "https://www.pulumi.com/registry/packages/gcp/api-docs/billing/subaccount",
   },
 ];
 

@@ -3,11 +3,12 @@ import { getOrCompute } from "../../provider/core/once";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import type { PolicyKind } from "../../provider/iam/kinds/kinds";
 import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, viewIn, type OtherProvider } from "../result/packages";
+import { groupedBy } from "../result/order";
 import { capitalized } from "../result/visible";
 import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type ResourceKind } from "./gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
-import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, type ForeignKind } from "./foreign-rows";
+import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
 
@@ -19,6 +20,8 @@ export interface Meaning {
   kinds: readonly ForeignKind[];
   /** The resource that it is, if that has an access policy or contains some. Where no row has the type, only its id says so. */
   resource?: ResourceKind;
+  /** Where the documentation says that its delete leaves the resource and its access policy in the cloud. */
+  stays?: string;
 }
 
 /** A type of grant of an API that the provider knows. */
@@ -44,10 +47,12 @@ const known = new Map<string, Meaning>();
 export function meaningOf(type: string): Meaning {
   return getOrCompute(known, type, () => {
     const [grant, kinds, resource] = [grantOf(type), kindsOf(type), resourceKindOf(type)];
+    const [stays] = stayingByType.get(shortTypeOf(type).toLowerCase()) ?? [];
     return {
       ...(grant && { grant }),
       kinds: grant && !kinds.includes(GRANT) ? [...kinds, GRANT] : kinds,
       ...(resource && { resource }),
+      ...(stays && { stays: stays.source }),
     };
   });
 }
@@ -79,14 +84,20 @@ function grantOf(type: string): GrantMeaning | undefined {
   return kind && { token: ANY_MEMBER, ...native, kind };
 }
 
-/** By the short form of a type in lower case, because that of Terraform's names differs. */
-const byType = new Map<string, ForeignKind[]>();
-for (const kind of FOREIGN_KINDS) {
-  for (const type of kind.types ?? []) {
-    const bridged = type.startsWith("gcp:") ? [`google:${bridgedNameOf(type.slice("gcp:".length))}`] : [];
-    for (const each of [type, ...bridged]) getOrCompute(byType, each.toLowerCase(), () => []).push(kind);
-  }
+/** Rows by the short forms of their types in lower case, because that of Terraform's names differs. */
+function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly string[]): ReadonlyMap<string, Row[]> {
+  const entries = rows.flatMap((row) =>
+    typesOf(row).flatMap((type) => {
+      const bridged = type.startsWith("gcp:") ? [`google:${bridgedNameOf(type.slice("gcp:".length))}`] : [];
+      return [type, ...bridged].map((each) => ({ row, type: each.toLowerCase() }));
+    }),
+  );
+  const found = [...groupedBy(entries, ({ type }) => type)];
+  return new Map(found.map(([type, all]) => [type, all.map(({ row }) => row)]));
 }
+
+const byType = rowsByType(FOREIGN_KINDS, ({ types = [] }) => types);
+const stayingByType = rowsByType(STAYING, ({ type }) => [type]);
 
 /** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
 const CONFIG_CONNECTOR: ForeignKind = {

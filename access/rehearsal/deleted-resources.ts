@@ -47,6 +47,8 @@ export class DeletedResources {
   /** By the key of each of their names. */
   private readonly byName: ReadonlyMap<string, { deleted: DeletedResource; name: string }[]>;
   private readonly byUrn: ReadonlyMap<string, DeletedResource[]>;
+  /** Sentences about the resources that stay in the cloud with their access policies. */
+  readonly notes: string[];
   /** Whether the plan omits unchanged grants, and no state has them. */
   private readonly hidesGrants: boolean;
 
@@ -54,6 +56,11 @@ export class DeletedResources {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
     const placesOf = (step: PlanStep) => settings.of(step).places ?? {};
     this.all = steps.flatMap((step) => deletedBy(step, placesOf));
+    this.notes = steps.flatMap(({ urn, meaning: { stays }, removal }) =>
+      stays === undefined || removal === "never"
+        ? []
+        : [`${shortNameOf(urn)} stays in the cloud with its access policy: its provider only forgets it (${stays})`],
+    );
     this.byUrn = groupedBy(this.all, ({ urn }) => urn);
     const named = this.all.flatMap((deleted) => deleted.names.map((name) => ({ deleted, name })));
     this.byName = groupedBy(named, ({ name }) => keyOfName(name));
@@ -153,7 +160,7 @@ export class DeletedResources {
 
 function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedResource[] {
   const { op, urn, type, old, meaning, removal } = step;
-  if (!old || removal === "never" || type.startsWith("pulumi:")) return [];
+  if (!old || removal === "never" || meaning.stays !== undefined || type.startsWith("pulumi:")) return [];
   // A step on what means something itself is reviewed as such. The delete of a setting is not.
   const means = meaning.kinds.some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
   if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];

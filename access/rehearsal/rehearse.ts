@@ -87,6 +87,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
       ...ownerNotes(declared),
       ...clouds.credentialNotes,
       ...above.notes,
+      ...deleted.notes,
       ...rehearsal.notes,
     ],
   };

@@ -6,6 +6,7 @@ import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
 import { foreignSteps } from "../../access/plan/foreign-steps";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
+import { meaningOf } from "../../access/meaning/meaning";
 import { nameOfResource } from "../../access/meaning/resource-kinds";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
@@ -130,15 +131,34 @@ describe.each<[string, Case[]]>([
   ])("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
     const steps = states.map((state) => ({ op, urn: state.urn, type: state.type, ...of(state) }));
     const plan = planOf(steps);
-    const { resources, unknown } = await world.rehearse(plan);
+    const { resources, unknown, notes } = await world.rehearse(plan);
     const answered = new Set([
       ...resources.flatMap((each) => each.changes.flatMap((change) => (change.change === "lost" ? change.steps : []))),
       ...[...resources.flatMap((each) => each.unknown), ...unknown].map(({ step }) => step),
       // What decides about access beside policies.
       ...foreignSteps(plan).map(({ step }) => step.urn),
     ]);
-    expect(states.filter(({ urn }) => !answered.has(urn)).map(({ type }) => type)).toEqual([]);
+    const stays = ({ type }: PlannedState) => meaningOf(type).stays !== undefined;
+    expect(states.filter((each) => !answered.has(each.urn) && !stays(each)).map(({ type }) => type)).toEqual([]);
+    expect(states.filter((each) => answered.has(each.urn) && stays(each)).map(({ type }) => type)).toEqual([]);
+    expect(notes.filter((note) => note.includes("stays in the cloud")).length).toBe(states.filter(stays).length);
   });
+});
+
+test.each([
+  "gcp:kms/keyRing:KeyRing",
+  "gcp:kms/cryptoKey:CryptoKey",
+  "gcp:kms/keyRingImportJob:KeyRingImportJob",
+  "gcp:kms/ekmConnection:EkmConnection",
+  "gcp:billing/subAccount:SubAccount",
+  "google:index/kmsKeyRing:KmsKeyRing",
+  "google-beta:index/kmsCryptoKey:KmsCryptoKey",
+  "mine:tf:google_kms_key_ring",
+  "mine:tf:google_billing_subaccount",
+  "google-native:cloudkms/v1:KeyRing",
+  "google-native:cloudkms/v1:CryptoKey",
+])("the provider of %s only removes it from the state", (type) => {
+  expect(meaningOf(type).stays).toMatch(/^https:/);
 });
 
 const NATIVE_UNIFORM = { iamConfiguration: { uniformBucketLevelAccess: { enabled: true } } };
