@@ -1,6 +1,6 @@
 import { once } from "../../provider/core/once";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
-import { isBridged, NATIVE, packageOf, viewIn } from "../result/packages";
+import { isBridged, isOfOtherProvider, isView, NATIVE, packageOf, viewIn } from "../result/packages";
 
 /**
  * APIs by the names that other packages have for them, where these differ: modules of `@pulumi/gcp`, beginnings of the types of
@@ -70,8 +70,9 @@ export function isTypeOfApi(type: string, api: string): boolean {
   return names().some((name) => joined.startsWith(name) && (name === api || API_NAMES[name] === api));
 }
 
-/** The API of a type of another package, as far as its name says it. */
+/** The API of a type of another package, as far as its name says it; the package itself where it is none for Google Cloud. */
 export function apiOfType(type: string): string {
+  if (!isOfOtherProvider(type) && !isView(type)) return packageOf(type);
   const [, place = "", name = ""] = type.split(":");
   const [module = ""] = place.split("/");
   if (packageOf(type) === NATIVE) return module;

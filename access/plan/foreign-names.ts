@@ -1,7 +1,9 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
+import { isOfOtherProvider, isView } from "../result/packages";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
+import { apiOfType } from "../meaning/api-names";
 import { namingInputs, type GcpResourceName } from "../meaning/gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
 import { grantFormOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
@@ -26,7 +28,8 @@ const NOT_NAMES: readonly string[] = (
   "specialGroup iamMember predefinedAcl defaultAcl service"
 ).split(" ");
 /** Inputs of other resources than grants that name them. All others describe them, as a title or a stage of a role. */
-const NAMES = /Id$|Email$|(?<!display|friendly)Name$|^(?:name|parent|bucket|object|group)$/;
+const NAMES =
+  /Id$|Email$|(?<!display|friendly)Name$|^(?:name|parent|bucket|object|group|instance|cluster|database|backendBucket|backendService)$/;
 /** Inputs that name what a resource is in, in the order of names. */
 const CONTAINERS: ReadonlyMap<string, string> = new Map([
   ["project", "projects"],
@@ -51,7 +54,7 @@ export function foreignNameOf(
 ): ForeignName {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
-  const ofType = withArticle(noun);
+  const ofType = kindOf(noun);
   const inputs = next?.inputs ?? old?.inputs ?? {};
   const named = grant?.named;
   if (grant && !named) {
@@ -63,10 +66,12 @@ export function foreignNameOf(
     return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
   const inState = old && !isNamedByInputs ? nameInState(old, noun) : undefined;
-  return {
-    resource: inState ?? nameInInputs(partsOf(inputs), project, isGrantType(type) ? undefined : noun),
-    kind: ofType,
-  };
+  const isOfGoogle = isOfOtherProvider(type) || isView(type);
+  // What the inputs of a type of another package mean is not known, except those whose names say it.
+  const inInputs = isOfGoogle
+    ? nameInInputs(partsOf(inputs), project, isGrantType(type) ? undefined : noun)
+    : nameInInputs(inputs, undefined, noun, [inCamelCase(noun)]);
+  return { resource: inState ?? (inInputs || "[unknown]"), kind: ofType };
 }
 
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
@@ -80,7 +85,11 @@ function partialName(named: GcpResourceName, inputs: Values): string {
 function nounOf(type: string): string {
   const [, place = ""] = shortTypeOf(type).split(":");
   const [module = "", name = module] = place.split("/");
-  const text = wordsOf(withoutGrantForm(name)) || module.replace(/s$/, "");
+  const ofModule = module === "index" ? "resource" : module.replace(/s$/, "");
+  const words = wordsOf(withoutGrantForm(name)) || ofModule;
+  // A type of Terraform's provider has the name of its service in front.
+  const service = `${apiOfType(type)} `;
+  const text = place.includes("/") || !words.startsWith(service) ? words : words.slice(service.length);
   return text === "serviceaccount" ? "service account" : text;
 }
 
@@ -88,6 +97,13 @@ function nounOf(type: string): string {
 function wordsOf(name: string): string {
   const words = name.replace(/[A-Z]+(?=[A-Z][a-z])|[a-z0-9](?=[A-Z])/g, "$& ").toLowerCase();
   return words.replace(/^(?:(?:project|organization) )?iam /, "");
+}
+
+/** `an SSH public key` for `ssh public key`, `user credentials` for `user creds`. */
+function kindOf(noun: string): string {
+  const capitals = noun.replaceAll(/\b(?:acl|api|hmac|iam|iap|ssh|url)\b/g, (each) => each.toUpperCase());
+  const words = capitals.replace(/\bcreds$/, "credentials");
+  return /[^sui]s$/.test(words) ? words : withArticle(words);
 }
 
 function isGrantType(type: string): boolean {
@@ -108,25 +124,43 @@ function nameInState({ id = "", inputs }: PlannedState, noun: string): string | 
   return nameInId(name);
 }
 
-/** @param noun of a resource that is no grant */
-function nameInInputs(inputs: Values, project: string | undefined, noun: string | undefined): string {
+/**
+ * Empty if no input names the resource.
+ *
+ * @param noun of a resource of which only some inputs are names; absent for a grant of Google Cloud
+ * @param more inputs that are names, too
+ */
+function nameInInputs(
+  inputs: Values,
+  project: string | undefined,
+  noun: string | undefined,
+  more: readonly string[] = [],
+): string {
   const containers = [...CONTAINERS].flatMap(([input, collection]) => {
     const value = textOf(inputs[input]) || (input === "project" ? (project ?? "") : "");
     return value === "" ? [] : [`${collection}/${value.split("/").at(-1) ?? ""}`];
   });
-  const own = Object.entries(inputs).flatMap(([input, value]): string[] => {
+  const found = Object.entries(inputs).flatMap(([input, value]) => {
     if (typeof value !== "string" || value === "" || input.startsWith("__")) return [];
-    const isName = !NOT_NAMES.includes(input) && (noun === undefined || NAMES.test(input));
-    return isName && !CONTAINERS.has(input)
-      ? [nameOf(input === "name" && noun ? inCamelCase(noun) : input, value)]
-      : [];
+    const isName = !NOT_NAMES.includes(input) && (noun === undefined || NAMES.test(input) || more.includes(input));
+    return isName && input !== "name" && !CONTAINERS.has(input) ? [{ input, name: nameOf(input, value) }] : [];
   });
+  // What a resource is in comes before its own name, and its type may begin with that: `backendBucketSignedUrlKey`.
+  const ownName = textOf(inputs.name);
+  const collection = inCamelCase(found.reduce((each, { input }) => withoutFirst(each, input), noun ?? "name"));
+  const own = [...found.map(({ name }) => name), ...(ownName === "" ? [] : [nameOf(collection, ownName)])];
   const whole = own.find((each) => /^(projects|folders|organizations|b)\//.test(each));
   if (whole !== undefined) return whole;
   // A folder or an organization is not in the project of the stack.
   const above = containers.filter((each) => /^(folders|organizations)\//.test(each));
   const isAbove = above.length > 0 && textOf(inputs.project) === "";
   return [...(isAbove ? containers.filter((each) => !each.startsWith("projects/")) : containers), ...own].join("/");
+}
+
+/** `signed url key` for `backend bucket signed url key`, in a `backendBucket`. */
+function withoutFirst(noun: string, input: string): string {
+  const words = `${wordsOf(input)} `;
+  return noun.startsWith(words) ? noun.slice(words.length) : noun;
 }
 
 /** `denyPolicy` for `deny policy`. */
@@ -139,5 +173,5 @@ function nameOf(input: string, value: string): string {
   if (input === "bucket") return `b/${value.replace(/^b\//, "")}`;
   if (name.includes("/")) return name;
   const singular = input === "accountId" ? "serviceAccount" : input.replace(/(Id|Name|Email)$/, "");
-  return `${singular.replace(/(?<![aeiou])y$/, "ie")}s/${name}`;
+  return `${singular.replace(/(?<![aeiou])y$/, "ie").replace(/s$/, "")}s/${name}`;
 }

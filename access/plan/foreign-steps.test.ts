@@ -108,7 +108,7 @@ test.each<[string, object, string, string[], number?]>([
   [
     "an access control list",
     step("create", "gcp:storage/bucketACL:BucketACL", undefined, { bucket: "b", roleEntities: ["READER:allUsers"] }),
-    "a bucket acl b/b",
+    "a bucket ACL b/b",
     ["gained allUsers READER"],
   ],
   [
@@ -508,7 +508,40 @@ test.each<[string, string, object]>([
     "gcp:folder/iAMMember:IAMMember",
     { folder: "1", role: "r", member: ADA },
   ],
-  ["a bucket acl (storage) b/x", "gcp:storage/bucketACL:BucketACL", { bucket: "x" }],
+  ["a bucket ACL (storage) b/x", "gcp:storage/bucketACL:BucketACL", { bucket: "x" }],
+  ...["gcp:firestore/userCreds:UserCreds", "google:index/firestoreUserCreds:FirestoreUserCreds"].map(
+    (type): [string, string, object] => [
+      "user credentials (firestore) projects/demo-project/databases/d/userCreds/k",
+      type,
+      { name: "k", database: "d" },
+    ],
+  ),
+  [
+    "user credentials (firestore) projects/demo-project/databases/d/userCreds/k",
+    "mine:tf:google_firestore_user_creds",
+    { name: "k", database: "d" },
+  ],
+  [
+    "a backend bucket signed URL key (compute) projects/demo-project/backendBuckets/b/signedUrlKeys/k",
+    "gcp:compute/backendBucketSignedUrlKey:BackendBucketSignedUrlKey",
+    { name: "k", backendBucket: "b" },
+  ],
+  [
+    "a user (sql) projects/demo-project/instances/db/users/ada",
+    "gcp:sql/user:User",
+    { name: "ada", instance: "db", type: "CLOUD_IAM_USER" },
+  ],
+  [
+    "an HMAC key (storage) projects/demo-project/serviceAccounts/a",
+    "gcp:storage/hmacKey:HmacKey",
+    { serviceAccountEmail: "a" },
+  ],
+  ["an SSH public key (oslogin) projects/demo-project", "gcp:oslogin/sshPublicKey:SshPublicKey", { user: "ada" }],
+  ["a project (mymod) [unknown]", "mymod:index:ProjectIAMBinding", { x: "1" }],
+  ["a project (mymod) projects/p", "mymod:index:ProjectIAMBinding", { project: "p", x: "1" }],
+  ["a topic (mymod) topics/t", "mymod:iam:TopicIAMMember", { topic: "t", role: "r", member: ADA }],
+  ["a resource (mymod) [unknown]", "mymod:index:IAMMember", { x: "1", role: "r", member: ADA }],
+  ["a group member (googleworkspace) groups/g", "googleworkspace:index/groupMember:GroupMember", { groupId: "g" }],
 ])("the resource is named by what names it, with its kind and its API: %s", (expected, type, inputs) => {
   const described = { displayName: "x", friendlyName: "y", title: "t", stage: "GA", description: "d" };
   const all = "role" in inputs ? inputs : { ...inputs, ...described };

@@ -66,9 +66,9 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** `a topic`, `an organization` */
+/** `a topic`, `an organization`, `a user`, `an SSH key` */
 export function withArticle(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  return `${/^(?:[aeio]|u(?!s|ni)|(?:A|I|HMAC|SSH)[A-Z]*\b)/.test(noun) ? "an" : "a"} ${noun}`;
 }
 
 /** ` (and 2 more)`; empty for none. */
