@@ -30,6 +30,8 @@ export interface ForeignKind {
   isEmptyWithout?: string;
   /** It adds or removes only what its inputs name. */
   isEntry?: boolean;
+  /** It sets an access list as a whole, with the entries that others declare. */
+  isList?: boolean;
   /** What the create of an entry does if it is there already: it takes the place of the one of the same entity, or it fails. */
   ifThere?: "replaced" | "refused";
 }
@@ -80,12 +82,14 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "an access control list of Cloud Storage",
     source: "https://cloud.google.com/storage/docs/access-control/lists",
     types: inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
+    isList: true,
   },
   {
     what: "an object or a bucket with an access control list",
     source: "https://cloud.google.com/storage/docs/access-control/lists#predefined-acl",
     types: ["gcp:storage/BucketObject", ...inModule("google-native:storage", "BucketObject Bucket")],
     inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
+    isList: true,
   },
   {
     what: "an entry of the access list of a BigQuery dataset",
@@ -100,6 +104,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/bigquery/docs/control-access-to-resources-iam#grant_access_to_a_dataset",
     types: ["gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
     inputs: ["accesses", "access"],
+    isList: true,
     hasAccessList: true,
   },
   {

@@ -120,6 +120,7 @@ function nameInState({ id = "", inputs }: PlannedState, noun: string): string | 
   const mayHaveSecret = others.length === 0 && Object.values(inputs).some(containsSecret);
   const isInReference = !name.includes("/") && Object.keys(inputs).some((input) => input.endsWith("Reference"));
   if (name === "" || mayHaveSecret || isInReference) return undefined;
+  if (!name.includes("/") && noun === "bucket") return `b/${name}`;
   if (!name.includes("/") && ["project", "folder", "organization"].includes(noun)) return `${noun}s/${name}`;
   return nameInId(name);
 }

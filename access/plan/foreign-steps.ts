@@ -7,7 +7,7 @@ import { shortNameOf } from "../result/urn";
 import { hiddenReasonOf } from "./hidden-values";
 import { SECRET } from "./plan-values";
 import type { PlannedState } from "./planned-state";
-import { isOwn } from "../result/packages";
+import { isOwn, packageOf } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import { NewResources } from "./new-resources";
@@ -65,8 +65,8 @@ export function foreignSteps(
       const isWhole = (kind.isEntry === true || isOnNew) && isKnown;
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
-      const project = textOf(plan.config["gcp:project"]) || undefined;
-      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, project, kind.isEntry);
+      const project = projectOf(plan);
+      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, project, isNamedByInputs(kind));
       const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
       const found = {
         step,
@@ -91,6 +91,34 @@ export function foreignSteps(
       return [{ ...found, resource, noun, changes }];
     });
   return withRepeatedEntries(all);
+}
+
+/** The id of an entry or of a list is none of its resource: `files-acl`. */
+function isNamedByInputs({ isEntry, isList, inputs }: ForeignKind): boolean {
+  return isEntry === true || (isList === true && inputs === undefined);
+}
+
+function projectOf({ config }: Plan): string | undefined {
+  return textOf(config["gcp:project"]) || undefined;
+}
+
+/** An entry of an access list that a stack has after the update. */
+export interface DeclaredEntry extends ListedStep {
+  grant: ReviewedGrant;
+  /** Whether the update makes or changes it. */
+  isWritten: boolean;
+}
+
+/** The entries of access lists that the resources of a stack declare. @param steps also of unchanged resources */
+export function declaredEntries(plan: Plan, steps: readonly Step[]): DeclaredEntry[] {
+  return steps.flatMap((step) => {
+    const { op, new: next, meaning } = step;
+    const kind = meaning.kinds.find(({ isEntry, isRemoval }) => isEntry && !isRemoval);
+    if (!kind || !next || next.external || isDelete(op)) return [];
+    const { resource } = foreignNameOf(step, undefined, projectOf(plan), true);
+    const known = statedGrants(next.inputs).filter(({ hidden }) => hidden === undefined);
+    return known.map((grant) => ({ step, kind, resource, changes: [], grant, isWritten: !QUIET.includes(op) }));
+  });
 }
 
 /**
@@ -230,17 +258,11 @@ function keyOf({ principal, role, condition }: ReviewedGrant): string {
 export function foreignResources(steps: readonly ForeignStep[]): ReviewedResource[] {
   const found = new Map<string, ReviewedResource>();
   for (const each of steps) {
-    const { resource, noun, changes, step, grant, createdBy } = each;
-    const [provider = ""] = step.type.split(":");
-    const isOwn = grant !== undefined && grant.form === undefined;
-    const api = isOwn ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOfType(step.type));
-    const key = JSON.stringify([provider, noun, resource, createdBy]);
+    const { resource, noun, changes, step, createdBy } = each;
+    const key = JSON.stringify([packageOf(step.type), noun, resource, createdBy]);
     const known = found.get(key);
     found.set(key, {
-      resource,
-      kind: noun,
-      api,
-      ...(isOwn ? {} : { otherProvider: provider }),
+      ...placeOfForeign(each),
       ...(createdBy && { createdBy }),
       ...UNKNOWN_POLICY,
       changes: [...(known?.changes ?? []), ...changes],
@@ -252,6 +274,18 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
     });
   }
   return [...found.values()];
+}
+
+/** The resource of a step, as results have it. */
+export function placeOfForeign({
+  resource,
+  noun,
+  step: { type },
+  grant,
+}: ForeignStep): Pick<ReviewedResource, "resource" | "kind" | "api" | "otherProvider"> {
+  const isOwnGrant = grant !== undefined && grant.form === undefined;
+  const api = isOwnGrant ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOfType(type));
+  return { resource, kind: noun, api, ...(isOwnGrant ? {} : { otherProvider: packageOf(type) }) };
 }
 
 const VERBS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import { comparableMember } from "../../provider/iam/member";
 import { groupedBy } from "../result/order";
 import type { AccessChanged, Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
-import type { ForeignKind } from "../meaning/meaning";
+import { shortTypeOf, type ForeignKind } from "../meaning/meaning";
 import type { Step } from "./steps";
 
 /**
@@ -85,9 +85,20 @@ function repeatedIn<T extends ListedStep>(steps: readonly T[]): Repeated<T>[] {
   });
 }
 
-/** A list has one entry of each entity, or of each entity and role. The types of two packages can be on one list. */
-function keyOf({ of: { step, kind, resource }, change }: { of: ListedStep; change: AccessChanged }): string {
-  const list = /(DefaultObject|Bucket|Object|Dataset)Access/i.exec(step.type.split(":").at(-1) ?? "")?.[1] ?? kind.what;
-  const role = kind.ifThere === "refused" ? change.role : "";
-  return JSON.stringify([list.toLowerCase(), resource, comparableMember(change.principal), role]);
+function keyOf({ of, change }: { of: ListedStep; change: AccessChanged }): string {
+  return JSON.stringify([listOfEntry(of), of.resource, keyOfEntry(of, change)]);
+}
+
+/** Which of the lists of a resource an entry or a whole list is. The types of two packages can be on one list. */
+export function listOfEntry({ step, kind }: Pick<ListedStep, "step" | "kind">): string {
+  const list = /(DefaultObject|Bucket|Object|Dataset)(?:Access|ACL|$)/i.exec(shortTypeOf(step.type))?.[1] ?? kind.what;
+  return list.toLowerCase();
+}
+
+/** A list has one entry of each entity, or of each entity and role. */
+export function keyOfEntry(
+  { kind }: Pick<ListedStep, "kind">,
+  { principal, role }: Pick<AccessChanged, "principal" | "role">,
+): string {
+  return JSON.stringify([comparableMember(principal), kind.ifThere === "refused" ? role : ""]);
 }

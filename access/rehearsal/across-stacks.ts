@@ -1,6 +1,6 @@
 import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
-import { shortNameOf } from "../result/urn";
+import { shortNameOf, typeIn } from "../result/urn";
 import { conflictsAmong, ownerSentence, type Declaration } from "./owners";
 import { takenAmong, type Taken, type Taking } from "./takings";
 
@@ -38,18 +38,23 @@ export function acrossStacks(all: readonly Declaring[]): Together {
   }
   const takerOf = new Map(all.flatMap(({ label, takes }) => takes.map((each) => [each, label] as const)));
   const takes = takenAmong([...takerOf.keys()], declared, (by, from) => takerOf.get(by) !== labelOf(from));
-  for (const { by, from, isRace } of takes) {
-    if (!isRace) continue;
+  for (const { by, from, doubt } of takes) {
+    if (doubt === undefined) continue;
     const label = labelOf(from);
+    const [code, what] =
+      doubt === "order"
+        ? (["no order", `removes what ${nameOf(from)} writes, and the last update decides`] as const)
+        : (["other provider", `changes or deletes the access list in which ${nameOf(from)} has an entry`] as const);
     const message =
       `It is unknown who has access to ${from.resource} after the updates of both stacks: ${shortNameOf(by.urn)} of ` +
-      `${takerOf.get(by) ?? ""} removes what ${nameOf(from)} writes, and the last update decides`;
-    unknown.set(label, [...(unknown.get(label) ?? []), { code: "no order", message, step: from.urn }]);
+      `${takerOf.get(by) ?? ""} ${what}`;
+    const type = code === "other provider" && { type: typeIn(from.urn) };
+    unknown.set(label, [...(unknown.get(label) ?? []), { code, message, step: from.urn, ...type }]);
   }
   const taken = groupedBy(takes, ({ from }) => labelOf(from));
   const notes = [
     ...takes
-      .filter(({ isRace }) => !isRace)
+      .filter(({ doubt }) => doubt === undefined)
       .map(({ by, from }) => {
         const who = `${shortNameOf(by.urn)} of ${takerOf.get(by) ?? ""}`;
         return `${who} removes from ${from.resource} what ${nameOf(from)} declares: the grant is lost until the other stack is refreshed`;

@@ -117,6 +117,11 @@ export class DeletedResources {
     }
   }
 
+  /** Those with an access list, which goes with them. */
+  get withLists(): DeletedResource[] {
+    return this.all.filter(({ provider: { type }, values }) => hasAccessList(type, values));
+  }
+
   /** What goes with a resource and this review does not read: policies of others in it, an access list, a policy of an unknown name. */
   get unknown(): Uncertainty[] {
     return this.all.flatMap(({ verb, urn, kind, names, values, provider: { type } }): Uncertainty[] => {

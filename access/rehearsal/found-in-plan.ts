@@ -1,7 +1,7 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
-import { foreignSteps, namedSteps } from "../plan/foreign-steps";
+import { declaredEntries, foreignSteps, namedSteps } from "../plan/foreign-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { NewResources } from "../plan/new-resources";
 import type { Plan } from "../plan/plan";
@@ -15,8 +15,8 @@ import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
 import type { Declaration } from "./owners";
 import { rehearse } from "./rehearse";
-import type { Taking } from "./takings";
-import type { RehearsalRequest } from "./tasks";
+import { declaredInLists, takenFromLists, type Taking } from "./takings";
+import { unchangedIn, type RehearsalRequest } from "./tasks";
 
 /** What is known beside a plan. */
 export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited" | "all"> {
@@ -94,7 +94,13 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
       NOT_READ,
     ],
   };
-  return { found, declared, takes, hidden };
+  const entries = declaredEntries(plan, [...unchangedIn(plan, resources), ...steps]);
+  return {
+    found,
+    declared: [...declared, ...declaredInLists(entries)],
+    takes: [...takes, ...takenFromLists(foreign)],
+    hidden,
+  };
 }
 
 /** The steps of which a rule about other providers can say something. */

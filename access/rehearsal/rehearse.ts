@@ -24,7 +24,7 @@ import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
 import { reviewedResources } from "../live/reviewed-resource";
-import { takingsOf, type Taking } from "./takings";
+import { takenWithResources, takingsOf, type Taking } from "./takings";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */
@@ -91,7 +91,8 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
       ...rehearsal.notes,
     ],
   };
-  return { result, declared, takes: takingsOf(tasks, policies, request.hidden) };
+  const takes = [...takingsOf(tasks, policies, request.hidden), ...takenWithResources(deleted)];
+  return { result, declared, takes };
 }
 
 /** In the mode `replace`, a grant takes the roles of all others, who are unknown if the resource is not the new one. */

@@ -1,15 +1,19 @@
 import { accessChange, bindingKey, grantKey, type Grant } from "../../provider/iam/policy";
-import { sameName } from "../../provider/core/reference";
+import { sameName, withProject } from "../../provider/core/reference";
 import { getOrCompute } from "../../provider/core/once";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy } from "../live/access-policy";
 import { shownPlace } from "../live/reviewed-resource";
+import { placeOfForeign, type DeclaredEntry, type ForeignStep } from "../plan/foreign-steps";
 import { ownershipOf } from "../plan/grant-steps";
 import type { HiddenValues } from "../plan/hidden-values";
+import { keyOfEntry, listOfEntry } from "../plan/repeated-entries";
 import { keyOfGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
 import { GCP } from "../result/packages";
 import type { AccessChanged, ReviewedResource } from "../result/result";
+import { apiOfType } from "../meaning/api-names";
+import type { DeletedResources } from "./deleted-resources";
 import type { Declaration } from "./owners";
 import type { Tasks } from "./tasks";
 
@@ -19,7 +23,7 @@ export interface Taking {
   /** The policy, as in a declaration. */
   anyProject: string;
   name: string;
-  place: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint">;
+  place: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint" | "otherProvider">;
   /** The grants that are lost by the update of this stack alone, by their keys. */
   lost: ReadonlyMap<string, Grant>;
   /** The keys of all grants that it removes, and of the roles of which it removes all members. */
@@ -27,6 +31,8 @@ export interface Taking {
   roles: ReadonlySet<string>;
   /** Whether it removes the whole policy, as the delete of its resource does. */
   isWhole: boolean;
+  /** Whether it is unknown what it removes: it changes an access list, which is not read. */
+  isUnread?: boolean;
 }
 
 /** A step of one stack that takes what another stack declares. */
@@ -35,8 +41,8 @@ export interface Taken {
   from: Declaration;
   /** Those that are lost, whatever the order of the updates is. */
   lost: Grant[];
-  /** Whether the other stack writes what this one removes, so that the order decides. */
-  isRace: boolean;
+  /** What is unknown: the other stack writes what this one removes, so that the order decides; or whether this one removes it. */
+  doubt?: "order" | "unread";
 }
 
 /** Of the steps that delete, and of those by which a grant is lost, such as the update of a binding. */
@@ -77,6 +83,63 @@ export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: 
   });
 }
 
+/** Those that declare entries of access lists, in the form of grants in a policy. */
+export function declaredInLists(entries: readonly DeclaredEntry[]): Declaration[] {
+  return entries.map(({ step, isWritten, grant, ...of }) => ({
+    ...listKeys(listOfEntry({ ...of, step }), of.resource),
+    urn: step.urn,
+    resource: of.resource,
+    owns: "nothing",
+    isOther: true,
+    roles: new Map(),
+    grants: new Set([keyOfEntry(of, grant)]),
+    isWritten,
+  }));
+}
+
+/** Those that remove entries from access lists, or change a whole list. */
+export function takenFromLists(foreign: readonly ForeignStep[]): Taking[] {
+  return foreign
+    .filter(({ kind, step }) => (kind.isEntry && !kind.isRemoval) || (kind.isList && step.op !== "create"))
+    .flatMap((each): Taking[] => {
+      const gone = each.changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);
+      const isEntry = each.kind.isEntry === true;
+      if (isEntry && gone.length === 0) return [];
+      const lost = new Map(isEntry ? gone.map((change) => [keyOfEntry(each, change), grantOf(change)]) : []);
+      return [listTaking(each.step.urn, listOfEntry(each), placeOfForeign(each), lost)];
+    });
+}
+
+/** The deletes of resources with access lists, which go with them. */
+export function takenWithResources(deleted: DeletedResources): Taking[] {
+  return deleted.withLists.flatMap(({ urn, provider: { type }, names }) =>
+    names.flatMap((name) =>
+      ["bucket", "defaultobject", "dataset"].map((list) => {
+        const resource = name.replace(/^\/\/storage\.[^/]+\/projects\/_\/buckets\//, "b/");
+        const place = { resource, kind: `a ${list.replace("defaultobject", "bucket")}`, api: apiOfType(type) };
+        return listTaking(urn, list, place, new Map());
+      }),
+    ),
+  );
+}
+
+/** @param lost empty for a whole list */
+function listTaking(urn: string, list: string, place: Taking["place"], lost: ReadonlyMap<string, Grant>): Taking {
+  const { policy: _, ...keys } = listKeys(list, place.resource);
+  const isWhole = lost.size === 0;
+  const removes = new Set(lost.keys());
+  return { ...keys, urn, place, lost, removes, roles: new Set(), isWhole, ...(isWhole && { isUnread: true }) };
+}
+
+function listKeys(list: string, name: string): Pick<Declaration, "policy" | "anyProject" | "name"> {
+  const key = (of: string) => JSON.stringify(["list", list, of]);
+  return { policy: key(name), anyProject: key(withProject(name, "")), name };
+}
+
+function grantOf({ principal, role, condition }: AccessChanged): Grant {
+  return { member: principal, role, ...(condition && { condition }) };
+}
+
 /** The grants that are lost, as a whole: `outcome` takes a grant with another condition for one that is kept. */
 function lostIn({ before, after, outcome }: AccessPolicy): Grant[] {
   if (before && after) return accessChange(before, after).lost;
@@ -99,13 +162,13 @@ export function takenAmong(
       if (!isOfOther(by, from) || !sameName(by.name, from.name)) return [];
       if (!from.isWritten) {
         const lost = [...from.grants].flatMap((key) => by.lost.get(key) ?? []);
-        return lost.length === 0 ? [] : [{ by, from, lost, isRace: false }];
+        return lost.length > 0 ? [{ by, from, lost }] : by.isUnread ? [{ by, from, lost, doubt: "unread" }] : [];
       }
       const isRace =
         (by.isWhole && from.grants.size > 0) ||
         [...from.grants].some((key) => by.removes.has(key)) ||
         [...from.roles.keys()].some((key) => by.roles.has(key));
-      return isRace ? [{ by, from, lost: [], isRace }] : [];
+      return isRace ? [{ by, from, lost: [], doubt: "order" }] : [];
     }),
   );
 }

@@ -85,24 +85,33 @@ export interface Tasks {
   last: Task[];
 }
 
+/** The resources that a refresh before the steps has read; undefined for those that it has not found. */
+function refreshedIn({ steps }: Plan): Map<string, PlannedState | undefined> {
+  return new Map(steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
+}
+
+/** The unchanged resources that a plan does not show, as steps. */
+export function unchangedIn(plan: Plan, state: readonly PlannedState[] = []): Step[] {
+  const refreshed = refreshedIn(plan);
+  // With an alias, the old resource has another URN than the new one.
+  const planned = new Set(
+    plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
+  );
+  return state
+    .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
+    .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each))
+    .map((each) => withMeaning({ ...stepOn(each, "same"), new: { ...each, outputs: {} } }));
+}
+
 /** @param defaultsOf the default project, region and zone of each provider. */
 export function tasksOf(
   { plan, steps, state = [], hidden, foreign = [] }: RehearsalRequest,
   defaultsOf: DefaultsOf,
 ): Tasks {
   const reader = new TaskReader({ hidden, defaultsOf });
-  const refreshed = new Map(plan.steps.filter(({ op }) => op === "refresh").map(({ urn, new: now }) => [urn, now]));
-  // With an alias, the old resource has another URN than the new one.
-  const planned = new Set(
-    plan.steps.filter(({ op }) => op !== "refresh").flatMap(({ urn, old }) => [urn, old?.urn ?? urn]),
-  );
-  const unchanged = state
-    .filter(({ urn, delete: old, pendingReplacement }) => !planned.has(urn) && !old && !pendingReplacement)
-    .flatMap((each) => (refreshed.has(each.urn) ? (refreshed.get(each.urn) ?? []) : each));
-  const all = [
-    ...unchanged.map((each) => withMeaning({ ...stepOn(each, "same"), new: { ...each, outputs: {} } })),
-    ...steps.filter(({ op }) => !STATE_ONLY.includes(op)),
-  ];
+  const refreshed = refreshedIn(plan);
+  const unchanged = unchangedIn(plan, state);
+  const all = [...unchanged, ...steps.filter(({ op }) => !STATE_ONLY.includes(op))];
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
   const inOrder = all
     .flatMap((each) => reader.task(each))

@@ -1,7 +1,9 @@
 /** What the resources of two stacks declare in one access policy, one of which removes what the other declares. */
+import { readPlan, type PlanStep } from "../../access/plan/plan";
+import { acrossStacks } from "../../access/rehearsal/across-stacks";
+import { foundIn } from "../../access/rehearsal/found-in-plan";
 import { conflictsAmong } from "../../access/rehearsal/owners";
 import { takenAmong, withTaken } from "../../access/rehearsal/takings";
-import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { creates, deletes, planned, planOf, PlanWorld, replaces, same, STORE, updates, VIEWER } from "../support/plans";
 
@@ -18,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
+const lost = (member: string) => `lost ${member}`;
 const one = (more: Partial<PlannedState> = {}, name = STORE) => creates("one", { name, member: ADA }, more);
 const other = (name = STORE) => creates("other", { name, member: EVE });
 const binding = (name = STORE) => creates("one", { name, member: undefined, members: [ADA] }, { type: BINDING });
@@ -70,7 +73,6 @@ describe("what one stack removes and another one declares", () => {
   };
   const all = { policyData: JSON.stringify({ bindings: [{ ...role, members: [ADA, EVE] }] }) };
   const storeGoes = deletes("gone", {}, { type: "gcp:healthcare/fhirStore:FhirStore", id: STORE });
-  const lost = (member: string) => `lost ${member}`;
 
   test.each<[string, PlanStep, PlanStep, string[]]>([
     [
@@ -147,8 +149,97 @@ describe("what one stack removes and another one declares", () => {
     const changes = withTaken([], taken).flatMap((each) => each.changes);
     expect([
       ...changes.map(({ change, principal }) => `${change} ${principal}`),
-      ...taken.flatMap(({ isRace }) => (isRace ? ["race"] : [])),
+      ...taken.flatMap(({ doubt }) => (doubt === undefined ? [] : ["race"])),
     ]).toEqual(expected);
     for (const { steps } of changes) expect(steps).toEqual([gone.urn]);
+  });
+});
+
+describe("what one stack takes from an access list in which another one has an entry", () => {
+  const [BUCKET, OBJECTS, DATASET] = [
+    "gcp:storage/bucketAccessControl:BucketAccessControl",
+    "gcp:storage/defaultObjectAccessControl:DefaultObjectAccessControl",
+    "gcp:bigquery/datasetAccess:DatasetAccess",
+  ];
+  const READER = { bucket: "files", role: "READER", entity: "user-ada@example.com" };
+  const VIEW = { datasetId: "sales", project: "demo-project", role: "READER", userByEmail: "ada@example.com" };
+  const at = (stack: string, op: string, type: string, inputs: object, id = "it") => {
+    const urn = `urn:pulumi:${stack}::shop::${type}::it`;
+    const state = { urn, type, custom: true, id, inputs, outputs: {} };
+    return { op, urn, ...(op !== "create" && { oldState: state }), ...(op !== "delete" && { newState: state }) };
+  };
+  const entry = (op: string, type = BUCKET, inputs: object = READER) => [op, type, inputs] as const;
+  type Entry = readonly [op: string, type: string, inputs: object, id?: string];
+  const ofDataset = entry("same", DATASET, VIEW);
+
+  test.each<[string, Entry, Entry, string[]]>([
+    ["the same entry of a bucket", entry("delete"), entry("same"), [lost(ADA)]],
+    [
+      "that of Terraform's provider",
+      entry("delete", "google:index/storageBucketAccessControl:StorageBucketAccessControl"),
+      entry("same"),
+      [lost(ADA)],
+    ],
+    [
+      "that of a view of a module",
+      entry("delete", "mine:tf:google_storage_bucket_access_control"),
+      entry("same"),
+      [lost(ADA)],
+    ],
+    [
+      "that of google-native",
+      entry("delete", "google-native:storage/v1:BucketAccessControl"),
+      entry("same"),
+      [lost(ADA)],
+    ],
+    ["the default of objects", entry("delete", OBJECTS), entry("same", OBJECTS), [lost(ADA)]],
+    ["the entry of a dataset", entry("delete", DATASET, VIEW), ofDataset, [lost(ADA)]],
+    ["an entry that the other stack makes", entry("delete"), entry("create"), ["no order"]],
+    [
+      "the whole list",
+      ["delete", "gcp:storage/bucketACL:BucketACL", { bucket: "files", roleEntities: [] }],
+      entry("same"),
+      ["other provider"],
+    ],
+    [
+      "the bucket",
+      ["delete", "gcp:storage/bucket:Bucket", { name: "files" }, "files"],
+      entry("same"),
+      ["other provider"],
+    ],
+    [
+      "the dataset",
+      ["delete", "gcp:bigquery/dataset:Dataset", { datasetId: "sales" }, "projects/demo-project/datasets/sales"],
+      ofDataset,
+      ["other provider"],
+    ],
+    ["an entry of another list", entry("delete", OBJECTS), entry("same"), []],
+    ["an entry of another bucket", entry("delete", BUCKET, { ...READER, bucket: "other" }), entry("same"), []],
+    [
+      "an entry of somebody else",
+      entry("delete", BUCKET, { ...READER, entity: "user-eve@example.com" }),
+      entry("same"),
+      [],
+    ],
+    ["nothing", entry("same"), entry("same"), []],
+  ])("%s", async (_what, gone, kept, expected) => {
+    const of = async (label: string, each: Entry) => {
+      const steps = [at(label, ...each)];
+      const plan = readPlan(
+        JSON.stringify({ config: { "gcp:project": "demo-project" }, steps, changeSummary: {} }),
+        "update",
+      );
+      return { label, ...(await foundIn(plan, { environment: { ...world.emulator.env }, inherited: false })) };
+    };
+    const [one, two] = [await of("one", gone), await of("two", kept)];
+    const { unknown, taken } = acrossStacks([one, two]);
+    expect(taken.has("one") || unknown.has("one")).toBe(false);
+    const changes = withTaken(two.found.resources, taken.get("two") ?? [])
+      .flatMap((each) => each.changes)
+      .filter(({ change }) => change === "lost");
+    expect([
+      ...changes.map(({ change, principal }) => `${change} ${principal}`),
+      ...(unknown.get("two") ?? []).map(({ code }) => code),
+    ]).toEqual(expected);
   });
 });
