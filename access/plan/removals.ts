@@ -26,10 +26,13 @@ export class Removals {
   private readonly goLast: ReadonlySet<string>;
   /** URNs of resources that are in the state and were already deleted. */
   private readonly gone: ReadonlySet<string>;
+  /** URNs of old resources whose delete is in front of the create of their replacements. */
+  private readonly goFirst: ReadonlySet<string>;
 
   constructor(plan: Pick<Plan, "steps">, state: readonly PlannedState[] = []) {
     this.goLast = deletedAtTheEnd(plan, state);
     this.gone = alreadyDeleted(state);
+    this.goFirst = deletedBeforeReplaced(plan);
   }
 
   of({ op, old, new: next }: Pick<PlanStep, "op" | "old" | "new">): Removal {
@@ -37,7 +40,7 @@ export class Removals {
     const { urn, pendingReplacement, deletedWith } = old;
     const isReplaced = REPLACES.includes(op);
     if (isReplaced && this.gone.has(urn)) return "never";
-    if (isReplaced && pendingReplacement && next) return old.delete ? "never" : "first";
+    if (isReplaced && (pendingReplacement || this.goFirst.has(urn)) && next) return old.delete ? "never" : "first";
     return deletedWith !== undefined && this.goLast.has(deletedWith) ? "with another" : "last";
   }
 }
@@ -45,6 +48,17 @@ export class Removals {
 /** URNs of resources that an update deleted before it failed to create their replacements. */
 export function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
   return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));
+}
+
+/** The order of the parts of a replacement is that of the engine, also where no state says that the replacement is pending. */
+function deletedBeforeReplaced({ steps }: Pick<Plan, "steps">): Set<string> {
+  const deleted = new Set<string>();
+  const first = new Set<string>();
+  for (const { op, urn, old } of steps) {
+    if (op === "delete-replaced") deleted.add(urn);
+    else if (op === "create-replacement" && deleted.has(old?.urn ?? urn)) first.add(old?.urn ?? urn);
+  }
+  return first;
 }
 
 /**

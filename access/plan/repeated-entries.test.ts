@@ -98,6 +98,15 @@ describe.each(STORAGE.map((entry) => [entry.type, entry] as const))("of %s", (_t
       changes: [...LOST, `gained user:${ADA} OWNER`],
     });
   });
+
+  test("a replacement whose delete the plan has in front loses the old entry and gains the new one", () => {
+    const [old, next] = [entry.of(ADA), { ...entry.of(ADA), role: "OWNER" }];
+    const goes = step("delete-replaced", "it", entry, old);
+    const comes = ["replace", "create-replacement"].map((op) => step(op, "it", entry, old, next));
+    const changes = [...LOST, `gained user:${ADA} OWNER`];
+    expect(reviewed(goes, ...comes)).toEqual({ changes, doubts: [], notes: [] });
+    expect(reviewed(...comes.toReversed(), goes)).toMatchObject({ changes: LOST });
+  });
 });
 
 describe.each(BIGQUERY.map((entry) => [entry.type, entry] as const))("of %s", (_type, entry) => {
