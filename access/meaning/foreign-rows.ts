@@ -488,6 +488,58 @@ export const STAYING: readonly StayingType[] = [
   },
 ];
 
+/** A type whose resources are deleted with others in them that decide who has access. */
+export interface ContainingType {
+  /** Short forms. */
+  types: readonly string[];
+  /** Where the documentation says what is in them. */
+  source: string;
+}
+
+/** Containers whose type alone says it: their name may be in no state, or what is in them has no access policy. */
+export const CONTAINERS: readonly ContainingType[] = [
+  {
+    types: [
+      ...inModule("gcp:logging", "ProjectBucketConfig FolderBucketConfig OrganizationBucketConfig"),
+      "gcp:logging/BillingAccountBucketConfig",
+      ...inModule("google-native:logging", "Bucket FolderBucket OrganizationBucket BillingAccountBucket"),
+    ],
+    source: "https://cloud.google.com/logging/docs/logs-views",
+  },
+  {
+    types: ["gcp:workstations/WorkstationCluster", "google-native:workstations/WorkstationCluster"],
+    source: "https://cloud.google.com/workstations/docs/reference/rest/v1/projects.locations.workstationClusters",
+  },
+  {
+    types: ["gcp:datafusion/Instance", "google-native:datafusion/Instance"],
+    source: "https://cloud.google.com/data-fusion/docs/concepts/namespaces",
+  },
+  {
+    types: ["gcp:apigee/Organization", "google-native:apigee/Organization"],
+    source: "https://cloud.google.com/apigee/docs/reference/apis/apigee/rest/v1/organizations",
+  },
+  {
+    types: ["gcp:managedkafka/Cluster"],
+    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka",
+  },
+  {
+    types: ["gcp:sql/DatabaseInstance", "google-native:sqladmin/Instance"],
+    source: "https://cloud.google.com/sql/docs/postgres/iam-authentication",
+  },
+  {
+    types: ["gcp:alloydb/Cluster", "google-native:alloydb/Cluster"],
+    source: "https://cloud.google.com/alloydb/docs/database-users/about",
+  },
+  {
+    types: ["gcp:firestore/Database", "google-native:firestore/Database"],
+    source: "https://cloud.google.com/firestore/mongodb-compatibility/docs/connect",
+  },
+  {
+    types: ["gcp:gkehub/Scope", "gcp:gkehub/Membership", ...inModule("google-native:gkehub", "Scope Membership")],
+    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
+  },
+];
+
 /** Names of types that sound like a decision about access and are none. */
 export const QUIET_KINDS: ReadonlyArray<{ why: string; types: readonly string[] }> = [
   { why: "settings of approvals of access by Google's staff", types: ["AccessApprovalSettings"] },

@@ -8,7 +8,7 @@ import { capitalized } from "../result/visible";
 import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type ResourceKind } from "./gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
-import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
+import { AUDIT_CONFIG, CONTAINERS, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
 
@@ -97,6 +97,7 @@ function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly s
 }
 
 const byType = rowsByType(FOREIGN_KINDS, ({ types = [] }) => types);
+const containersByType = rowsByType(CONTAINERS, ({ types }) => types);
 const stayingByType = rowsByType(STAYING, ({ type }) => [type]);
 
 /** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
@@ -153,6 +154,11 @@ export function hasAccessList(type: string, values: Values = {}): boolean {
   return meaningOf(type).kinds.some(
     ({ hasAccessList: has, listEndsWith = [] }) => has && !listEndsWith.some((path) => isSet(values, path)),
   );
+}
+
+/** Whether what decides about access is deleted with each resource of a type, whatever its name is. */
+export function isContainer(type: string): boolean {
+  return containersByType.has(shortTypeOf(type).toLowerCase());
 }
 
 /** Whether other resources can be in a resource when it is deleted. @param values of its state */

@@ -2,7 +2,7 @@ import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meaning/grant-kinds";
-import { canBeFull, hasAccessList } from "../meaning/meaning";
+import { canBeFull, hasAccessList, isContainer } from "../meaning/meaning";
 import type { PlanStep } from "../plan/plan";
 import type { Step } from "../plan/steps";
 import type { ResourceKind } from "../meaning/gcp-types";
@@ -139,7 +139,8 @@ export class DeletedResources {
       if (hasAccessList(type, values)) return doubt(name, "and with it its access list and all that is in it");
       if (kind && names.length === 0)
         return doubt(name, "its access policy goes with it, and neither the plan nor the state names it");
-      const contains = (kind && containsPolicies(kind) && canBeFull(type, values)) || names.some(mayContainGrants);
+      const holds = kind && containsPolicies(kind) && canBeFull(type, values);
+      const contains = holds || names.some(mayContainGrants) || isContainer(type);
       return contains ? doubt(`what is in ${name}`, "and all in it with it") : [];
     });
   }

@@ -161,6 +161,47 @@ test.each([
   expect(meaningOf(type).stays).toMatch(/^https:/);
 });
 
+const CONTAINERS = [
+  ...["ProjectBucketConfig", "FolderBucketConfig", "OrganizationBucketConfig", "BillingAccountBucketConfig"].map(
+    (name) => ["logging", name] as const,
+  ),
+  ["workstations", "WorkstationCluster"] as const,
+  ["datafusion", "Instance", "data_fusion_instance"] as const,
+  ["apigee", "Organization"] as const,
+  ["managedkafka", "Cluster", "managed_kafka_cluster"] as const,
+  ["sql", "DatabaseInstance"] as const,
+  ["alloydb", "Cluster"] as const,
+  ["firestore", "Database"] as const,
+  ["gkehub", "Scope", "gke_hub_scope"] as const,
+].flatMap(([module, name, ofTerraform]) => {
+  const own = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+  const view = `mine:tf:google_${ofTerraform ?? `${module}_${own}`}`;
+  return [`gcp:${module}/x:${name}`, view];
+});
+
+describe("what is deleted with a container", () => {
+  let world: PlanWorld;
+  beforeAll(async () => {
+    world = await PlanWorld.start({});
+  });
+  afterAll(() => world.stop());
+
+  test.each([
+    ...CONTAINERS,
+    "google-native:logging/v2:BillingAccountBucket",
+    "google-native:logging/v2:FolderBucket",
+    "google-native:sqladmin/v1:Instance",
+  ])("of the type %s without a name is unknown", async (type) => {
+    const old: PlannedState = { urn: urnOf("it", type), type, inputs: { location: "global" }, outputs: {} };
+    for (const next of [undefined, { ...old, id: "" }]) {
+      const op = next ? "replace" : "delete";
+      const plan = planOf([{ op, urn: old.urn, type, old, ...(next && { new: next }) }]);
+      const { unknown } = await world.rehearse(plan);
+      expect(unknown.map(({ code, step }) => [code, step])).toEqual([["deleted resource", old.urn]]);
+    }
+  });
+});
+
 const NATIVE_UNIFORM = { iamConfiguration: { uniformBucketLevelAccess: { enabled: true } } };
 const LIST = "and with it its access list and all that is in it";
 const CONTENT = "and all in it with it";
