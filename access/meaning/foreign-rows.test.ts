@@ -71,3 +71,14 @@ test.each(CASES)("a review reports a step on %s, or its row says why not", (type
   expect(isSaid(type, "delete", before, undefined, { retainOnDelete: true })).toBe(false);
   expect(isSaid(type, "same", before, before)).toBe(false);
 });
+
+test.each(CASES.filter(([, { isIdentity }]) => isIdentity))(
+  "a replacement of %s under its own name counts",
+  (type, kind) => {
+    const same = inputsOf(kind, "one");
+    expect(isSaid(type, "replace", same, same)).toBe(true);
+    expect(isSaid(type, "replace", same, same, { pendingReplacement: true })).toBe(true);
+    expect(isSaid(type, "update", same, same)).toBe(false);
+    expect(isSaid(type, "replace", same, same, { retainOnDelete: true })).toBe(false);
+  },
+);

@@ -14,6 +14,8 @@ export interface ForeignKind {
   onlyUpdates?: boolean;
   /** A create does not count: a new one gives nobody access. */
   isOfNobody?: boolean;
+  /** Each replacement counts: a new resource of the same name is another one, and has nothing of what the old one had. */
+  isIdentity?: boolean;
   /** A delete does not count: it ends the access to this resource alone. */
   isSetting?: boolean;
   /** Only a resource with such a text in its input `type` or `userType` counts. */
@@ -121,6 +123,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     ],
     inputs: ["permissions", "includedPermissions", "stage", "roleId"],
     isOfNobody: true,
+    isIdentity: true,
   },
   {
     what: "a deny policy",
@@ -163,6 +166,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount"],
     inputs: ["accountId", "disabled"],
     isOfNobody: true,
+    isIdentity: true,
   },
   {
     what: "the default service accounts of a project",
@@ -196,6 +200,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     ],
     inputs: ["disabled", "workloadIdentityPoolId", "workforcePoolId"],
     isOfNobody: true,
+    isIdentity: true,
   },
   {
     what: "the credentials of a user of a database",

@@ -166,13 +166,14 @@ function withoutSecrets(step: Step): Step {
 }
 
 function movesAccess(step: Step, kind: ForeignKind): boolean {
-  const { inputs, onlyUpdates, isRemoval, isOfNobody, isSetting, ofType } = kind;
+  const { inputs, onlyUpdates, isRemoval, isOfNobody, isIdentity, isSetting, ofType } = kind;
   const { op, old, new: next, removal } = step;
   if ((old ?? next)?.external) return false;
   if (isDelete(op) && (isRemoval || isSetting || (old && removal === "never"))) return false;
   if (op === "create" && isOfNobody) return false;
   if (onlyUpdates && !(old && next)) return false;
   if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
+  if (isIdentity && old && removal !== "never") return true;
   return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat()));
 }
 
