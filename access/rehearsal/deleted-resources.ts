@@ -3,6 +3,7 @@ import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meaning/grant-kinds";
 import { canBeFull, hasAccessList, isContainer } from "../meaning/meaning";
+import { iapNameOf } from "../meaning/iap-names";
 import type { PlanStep } from "../plan/plan";
 import type { Step } from "../plan/steps";
 import type { ResourceKind } from "../meaning/gcp-types";
@@ -171,7 +172,10 @@ function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedRes
   const means = meaning.kinds.some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
   if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
-  const found = resourceIn(type, old, placesOf(step));
+  const places = placesOf(step);
+  const found = resourceIn(type, old, places);
+  const values = { ...old.inputs, ...old.outputs };
+  const ofProxy = iapNameOf(type, found?.name, { ...places, ...values });
   const kind = found && { kind: found.kind };
   return [
     {
@@ -179,8 +183,8 @@ function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedRes
       urn,
       provider,
       ...kind,
-      values: { ...old.inputs, ...old.outputs },
-      names: namesOf(old, type, found?.name),
+      values,
+      names: [...namesOf(old, type, found?.name), ...(ofProxy === undefined ? [] : [ofProxy])],
     },
   ];
 }

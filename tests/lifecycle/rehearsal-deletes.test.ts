@@ -202,6 +202,65 @@ describe("what is deleted with a container", () => {
   });
 });
 
+describe("a policy of Identity-Aware Proxy", () => {
+  const PLACES = "projects/demo-project";
+  const CASES = [
+    ["gcp:compute/backendService:BackendService", "global/backendServices/web", "iap_web/compute/services/web"],
+    [
+      "google:index/computeBackendService:ComputeBackendService",
+      "global/backendServices/a",
+      "iap_web/compute/services/a",
+    ],
+    ["mine:tf:google_compute_backend_service", "global/backendServices/b", "iap_web/compute/services/b"],
+    ["google-native:compute/v1:BackendService", "global/backendServices/c", "iap_web/compute/services/c"],
+    [
+      "gcp:compute/regionBackendService:RegionBackendService",
+      "regions/us-central1/backendServices/web",
+      "iap_web/compute-us-central1/services/web",
+    ],
+    [
+      "gcp:compute/instance:Instance",
+      "zones/us-central1-a/instances/vm",
+      "iap_tunnel/zones/us-central1-a/instances/vm",
+    ],
+    [
+      "google-native:compute/v1:Instance",
+      "zones/us-central1-a/instances/vm2",
+      "iap_tunnel/zones/us-central1-a/instances/vm2",
+    ],
+    [
+      "gcp:cloudrunv2/service:Service",
+      "locations/us-central1/services/web",
+      "iap_web/cloud_run-us-central1/services/web",
+    ],
+    [
+      "gcp:appengine/standardAppVersion:StandardAppVersion",
+      "apps/demo-project/services/shop/versions/v1",
+      "iap_web/appengine-demo-project/services/shop/versions/v1",
+    ],
+  ] as const;
+  let world: PlanWorld;
+  beforeAll(async () => {
+    const policy = { bindings: [{ role: "roles/iap.httpsResourceAccessor", members: [ADA] }] };
+    world = await PlanWorld.start({
+      more: CASES.map(([, , name]) => ({ service: "iap", name: `${PLACES}/${name}`, policy })),
+    });
+  });
+  afterAll(() => world.stop());
+
+  test.each(CASES)("goes with its resource of the type %s, %s", async (type, id, policy) => {
+    const inputs = { project: "demo-project", service: "shop", versionId: "v1" };
+    const name = type.includes("appengine") ? id : `${PLACES}/${id}`;
+    const old: PlannedState = { urn: urnOf("it", type), type, id: name, inputs, outputs: {} };
+    for (const next of [undefined, { ...old, id: "" }]) {
+      const op = next ? "replace" : "delete";
+      const { resources } = await world.rehearse(planOf([{ op, urn: old.urn, type, old, ...(next && { new: next }) }]));
+      const lost = resources.filter(({ changes }) => changes.length > 0).map(({ resource }) => resource);
+      expect(lost.map((each) => each.replace("//iap.googleapis.com/", ""))).toEqual([`${PLACES}/${policy}`]);
+    }
+  });
+});
+
 const NATIVE_UNIFORM = { iamConfiguration: { uniformBucketLevelAccess: { enabled: true } } };
 const LIST = "and with it its access list and all that is in it";
 const CONTENT = "and all in it with it";
