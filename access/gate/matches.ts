@@ -1,6 +1,7 @@
 import { hostIn, normalName } from "../../provider/core/reference";
 import { policyResource } from "../../provider/iam/kinds/kinds";
 import { caseMatters, comparableMember, sameMember } from "../../provider/iam/member";
+import { datasetRolesOf } from "../result/dataset-roles";
 import type { NamedGrant } from "../result/sentences";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember } from "./glob";
@@ -51,17 +52,10 @@ export function mayMatch({ principals, roles, resources }: Patterns, subject: Su
   );
 }
 
-/** https://cloud.google.com/bigquery/docs/access-control-basic-roles#dataset-basic-roles */
-const DATASET_ROLES = [
-  ["OWNER", "roles/bigquery.dataOwner"],
-  ["WRITER", "roles/bigquery.dataEditor"],
-  ["READER", "roles/bigquery.dataViewer"],
-];
-
 /** All names of a role. In the access list of a dataset, three roles have two. */
 function rolesOf({ role, names }: Subject): readonly string[] {
   const isOfDataset = names.some((name) => /(^|\/)datasets\/[^/]+$/.test(name));
-  return (isOfDataset ? DATASET_ROLES.find((each) => each.includes(role)) : undefined) ?? [role];
+  return isOfDataset ? datasetRolesOf(role) : [role];
 }
 
 /** Why it is unknown whether a rule applies. */

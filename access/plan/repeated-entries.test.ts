@@ -115,6 +115,21 @@ describe.each(BIGQUERY.map((entry) => [entry.type, entry] as const))("of %s", (_
     expect(reviewed(...steps)).toMatchObject({ changes: [], doubts: ["unsupported"], notes: [] });
   });
 
+  test.each([
+    ["READER", "roles/bigquery.dataViewer"],
+    ["WRITER", "roles/bigquery.dataEditor"],
+    ["OWNER", "roles/bigquery.dataOwner"],
+  ])("%s and %s are one role, and a member has two spellings", (short, long) => {
+    const given = [
+      { role: short, userByEmail: ADA },
+      { role: long, iamMember: `user:${ADA}` },
+    ];
+    for (const [old, next] of [given, given.toReversed()]) {
+      const steps = [step("create", "new", entry, undefined, next), step("delete", "old", entry, old)];
+      expect(reviewed(...steps)).toMatchObject({ changes: [], doubts: ["unsupported"], notes: [] });
+    }
+  });
+
   test("an entry of another role is another entry", () => {
     const steps = [
       step("create", "new", entry, undefined, { ...entry.of(ADA), role: "OWNER" }),

@@ -1,4 +1,5 @@
 import { comparableMember } from "../../provider/iam/member";
+import { datasetRolesOf } from "../result/dataset-roles";
 import { groupedBy } from "../result/order";
 import type { AccessChanged, Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
@@ -100,5 +101,5 @@ export function keyOfEntry(
   { kind }: Pick<ListedStep, "kind">,
   { principal, role }: Pick<AccessChanged, "principal" | "role">,
 ): string {
-  return JSON.stringify([comparableMember(principal), kind.ifThere === "refused" ? role : ""]);
+  return JSON.stringify([comparableMember(principal), kind.ifThere === "refused" ? datasetRolesOf(role)[0] : ""]);
 }

@@ -1,0 +1,13 @@
+/** The roles that have two names in the access list of a BigQuery dataset, which keeps one entry for both. */
+
+/** https://cloud.google.com/bigquery/docs/access-control-basic-roles#dataset-basic-roles */
+const DATASET_ROLES: ReadonlyArray<readonly string[]> = [
+  ["OWNER", "roles/bigquery.dataOwner"],
+  ["WRITER", "roles/bigquery.dataEditor"],
+  ["READER", "roles/bigquery.dataViewer"],
+];
+
+/** All names of a role in such a list, the short one first. */
+export function datasetRolesOf(role: string): readonly string[] {
+  return DATASET_ROLES.find((each) => each.includes(role)) ?? [role];
+}
