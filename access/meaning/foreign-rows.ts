@@ -353,6 +353,37 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     onlyUpdates: true,
   },
   {
+    what: "an instance that may ask for a password",
+    source: "https://cloud.google.com/memorystore/docs/redis/about-redis-auth",
+    types: ["gcp:redis/Instance", "google-native:redis/Instance"],
+    inputs: ["authEnabled"],
+    onlyUpdates: true,
+  },
+  {
+    what: "an instance with a flag for the authentication with IAM",
+    source: "https://cloud.google.com/sql/docs/postgres/create-edit-iam-instances",
+    types: ["gcp:sql/DatabaseInstance", "google-native:sqladmin/Instance"],
+    inputs: [["settings", "databaseFlags"]],
+    onlyUpdates: true,
+  },
+  {
+    what: "a FHIR store with consents",
+    source: "https://cloud.google.com/healthcare-api/docs/fhir-consent",
+    types: ["gcp:healthcare/FhirStore", "google-native:healthcare/FhirStore"],
+    inputs: [["consentConfig", "accessEnforced"]],
+    onlyUpdates: true,
+  },
+  {
+    what: "a cluster that lets users act as service accounts",
+    source: "https://cloud.google.com/dataproc/docs/concepts/iam/sa-multi-tenancy",
+    types: ["gcp:dataproc/Cluster", "google-native:dataproc/Cluster"],
+    inputs: [
+      ["clusterConfig", "securityConfig", "identityConfig"],
+      ["config", "securityConfig", "identityConfig"],
+    ],
+    isSetting: true,
+  },
+  {
     what: "the identities that Apigee trusts",
     source: "https://cloud.google.com/apigee/docs/hybrid/latest/synchronizer-access",
     types: inModule("gcp:apigee", "SyncAuthorization ControlPlaneAccess"),
