@@ -4,82 +4,89 @@ import { shortNameOf, typeIn } from "../result/urn";
 import { conflictsAmong, ownerSentence, type Declaration } from "./owners";
 import { takenAmong, type Taken, type Taking } from "./takings";
 
-/** A stack, what its resources declare, and what its steps take out of policies. */
+/** A stack, what its resources declare, and what its steps take out of policies and access lists. */
 interface Declaring {
   label: string;
   declared: readonly Declaration[];
   takes: readonly Taking[];
 }
 
-/** What two stacks do to one policy. */
-interface Together {
-  notes: string[];
-  /** By stack: what depends on the order of the updates, and what another stack takes from it. */
-  unknown: Map<string, Uncertainty[]>;
-  taken: Map<string, Taken[]>;
-}
+type OfStack<Each> = Each & { label: string };
 
-/** What the updates of several stacks do to one policy. */
-export function acrossStacks(all: readonly Declaring[]): Together {
-  const stackOf = new Map(all.flatMap(({ label, declared }) => declared.map((each) => [each, label] as const)));
-  const labelOf = (each: Declaration) => stackOf.get(each) ?? "";
-  const nameOf = (each: Declaration) => `${shortNameOf(each.urn)} of ${labelOf(each)}`;
-  const declared = [...stackOf.keys()];
-  const conflicts = conflictsAmong(declared, (owner, other) => labelOf(owner) !== labelOf(other));
-  const unknown = new Map<string, Uncertainty[]>();
-  for (const { owner, others } of conflicts) {
-    const racing = others.filter(({ isWritten }) => isWritten);
-    if (!owner.isWritten || racing.length === 0) continue;
-    const message =
-      `It is unknown who has access to ${owner.resource} after the updates of both stacks: ${nameOf(owner)} removes all that it ` +
-      `does not name, ${racing.map(nameOf).join(", ")} writes there, too, and the last update decides`;
-    const label = labelOf(owner);
-    unknown.set(label, [...(unknown.get(label) ?? []), { code: "no order", message, step: owner.urn }]);
-  }
-  const takerOf = new Map(all.flatMap(({ label, takes }) => takes.map((each) => [each, label] as const)));
-  const takes = takenAmong([...takerOf.keys()], declared, (by, from) => takerOf.get(by) !== labelOf(from));
-  for (const { by, from, doubt } of takes) {
-    if (doubt === undefined) continue;
-    const label = labelOf(from);
-    const [code, what] =
-      doubt === "order"
-        ? (["no order", `removes what ${nameOf(from)} writes, and the last update decides`] as const)
-        : (["other provider", `changes or deletes the access list in which ${nameOf(from)} has an entry`] as const);
-    const message =
-      `It is unknown who has access to ${from.resource} after the updates of both stacks: ${shortNameOf(by.urn)} of ` +
-      `${takerOf.get(by) ?? ""} ${what}`;
-    const type = code === "other provider" && { type: typeIn(from.urn) };
-    unknown.set(label, [...(unknown.get(label) ?? []), { code, message, step: from.urn, ...type }]);
-  }
-  const taken = groupedBy(takes, ({ from }) => labelOf(from));
+/**
+ * What the updates of several stacks do to one policy or one access list.
+ *
+ * @returns by stack: what depends on the order of the updates or is not read, and what another stack takes from it
+ */
+export function acrossStacks(all: readonly Declaring[]): {
+  notes: string[];
+  unknown: Map<string, Uncertainty[]>;
+  taken: Map<string, Taken<OfStack<Taking>, OfStack<Declaration>>[]>;
+} {
+  const declared = all.flatMap(({ label, declared }) => declared.map((each) => ({ ...each, label })));
+  const takings = all.flatMap(({ label, takes }) => takes.map((each) => ({ ...each, label })));
+  const areOfTwo = (one: { label: string }, other: { label: string }) => one.label !== other.label;
+  const conflicts = conflictsAmong(declared, areOfTwo);
+  const takes = takenAmong(takings, declared, areOfTwo);
+  const unknown = [
+    ...conflicts.flatMap(({ owner, others }) => {
+      const racing = others.filter(({ isWritten }) => isWritten);
+      if (!owner.isWritten || racing.length === 0) return [];
+      const what = `${nameOf(owner)} removes all that it does not name, ${racing.map(nameOf).join(", ")} writes there, too`;
+      return [doubtOn(owner, "no order", `${what}, and the last update decides`)];
+    }),
+    ...takes.flatMap(({ by, from, doubt }) => {
+      if (doubt === undefined) return [];
+      return doubt === "order"
+        ? [doubtOn(from, "no order", `${nameOf(by)} removes what ${nameOf(from)} writes, and the last update decides`)]
+        : [
+            doubtOn(
+              from,
+              "other provider",
+              `${nameOf(by)} changes or deletes the list in which ${nameOf(from)} has an entry`,
+            ),
+          ];
+    }),
+  ];
   const notes = [
     ...takes
       .filter(({ doubt }) => doubt === undefined)
-      .map(({ by, from }) => {
-        const who = `${shortNameOf(by.urn)} of ${takerOf.get(by) ?? ""}`;
-        return `${who} removes from ${from.resource} what ${nameOf(from)} declares: the grant is lost until the other stack is refreshed`;
-      }),
+      .map(
+        ({ by, from }) =>
+          `${nameOf(by)} removes from ${from.resource} what ${nameOf(from)} declares: the grant is lost until the other stack is refreshed`,
+      ),
     ...conflicts.map((conflict) => `${ownerSentence(conflict, nameOf)}. Declare it in one stack`),
-    ...sharedGrants(declared, labelOf, nameOf),
+    ...sharedGrants(declared),
   ];
-  return { notes, unknown, taken };
+  const byStack = groupedBy(unknown, ({ label }) => label);
+  return {
+    notes,
+    unknown: new Map([...byStack].map(([label, each]) => [label, each.map(({ fact }) => fact)])),
+    taken: groupedBy(takes, ({ from }) => from.label),
+  };
+}
+
+function doubtOn(
+  { urn, label, resource }: OfStack<Declaration>,
+  code: "no order" | "other provider",
+  what: string,
+): { label: string; fact: Uncertainty } {
+  const message = `It is unknown who has access to ${resource} after the updates of both stacks: ${what}`;
+  return { label, fact: { code, message, step: urn, ...(code === "other provider" && { type: typeIn(urn) }) } };
+}
+
+function nameOf({ urn, label }: { urn: string; label: string }): string {
+  return `${shortNameOf(urn)} of ${label}`;
 }
 
 /** Two stacks that declare the same grant: what one of them removes, the other one has in its state. */
-function sharedGrants(
-  declared: readonly Declaration[],
-  labelOf: (each: Declaration) => string,
-  nameOf: (each: Declaration) => string,
-): string[] {
+function sharedGrants(declared: ReadonlyArray<OfStack<Declaration>>): string[] {
   const grants = declared.flatMap((by) => [...by.grants].map((grant) => ({ by, key: `${by.policy} ${grant}` })));
   const byGrant = [...groupedBy(grants, ({ key }) => key).values()].map((each) => each.map(({ by }) => by));
-  const shared = byGrant.filter((each) => new Set(each.map(labelOf)).size > 1);
+  const shared = byGrant.filter((each) => new Set(each.map(({ label }) => label)).size > 1);
   const sentences = shared.map((each) => {
-    const [first] = each;
-    return (
-      `${each.map(nameOf).join(" and ")} declare the same grant on ${first?.resource ?? ""}: when one stack removes it, the other ` +
-      "loses it, too"
-    );
+    const who = each.map(nameOf).join(" and ");
+    return `${who} declare the same grant on ${each[0]?.resource ?? ""}: when one stack removes it, the other loses it, too`;
   });
   return [...new Set(sentences)];
 }

@@ -30,9 +30,9 @@ export interface Declaration {
 }
 
 /** A declaration that removes from the policy what it does not name, and the declarations of what it removes. */
-export interface Conflict {
-  owner: Declaration;
-  others: readonly Declaration[];
+export interface Conflict<Each = Declaration> {
+  owner: Each;
+  others: readonly Each[];
 }
 
 /** What a resource takes from everybody whom it does not name; in the grant mode `replace`, the whole policy. */
@@ -81,10 +81,10 @@ export function ownerNotes(declarations: readonly Declaration[]): string[] {
  *
  * @param counts whether a conflict of these two is wanted
  */
-export function conflictsAmong(
-  declarations: readonly Declaration[],
-  counts: (owner: Declaration, other: Declaration) => boolean,
-): Conflict[] {
+export function conflictsAmong<Each extends Declaration>(
+  declarations: readonly Each[],
+  counts: (owner: Each, other: Each) => boolean,
+): Conflict<Each>[] {
   return [...groupedBy(declarations, ({ anyProject }) => anyProject).values()].flatMap((all) =>
     all.flatMap((owner) => {
       const others = all.filter((other) => isConflict(owner, other) && counts(owner, other));
@@ -105,7 +105,10 @@ function sharedRoles(owner: Declaration, other: Declaration): string[] {
 }
 
 /** @param named how a declaration is called */
-export function ownerSentence({ owner, others }: Conflict, named: (declaration: Declaration) => string): string {
+export function ownerSentence<Each extends Declaration>(
+  { owner, others }: Conflict<Each>,
+  named: (declaration: Each) => string,
+): string {
   const roles = [...new Set(others.flatMap((other) => sharedRoles(owner, other)))];
   const what = owner.owns === "policy" ? "the whole access policy" : roles.join(", ");
   return (

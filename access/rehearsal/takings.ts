@@ -36,9 +36,9 @@ export interface Taking {
 }
 
 /** A step of one stack that takes what another stack declares. */
-export interface Taken {
-  by: Taking;
-  from: Declaration;
+export interface Taken<By = Taking, From = Declaration> {
+  by: By;
+  from: From;
   /** Those that are lost, whatever the order of the updates is. */
   lost: Grant[];
   /** What is unknown: the other stack writes what this one removes, so that the order decides; or whether this one removes it. */
@@ -151,14 +151,14 @@ function keyOf({ key }: AccessPolicy, urn: string): string {
 }
 
 /** @param isOfOther whether they are of two stacks */
-export function takenAmong(
-  takings: readonly Taking[],
-  declarations: readonly Declaration[],
-  isOfOther: (taking: Taking, declaration: Declaration) => boolean,
-): Taken[] {
+export function takenAmong<By extends Taking, From extends Declaration>(
+  takings: readonly By[],
+  declarations: readonly From[],
+  isOfOther: (taking: By, declaration: From) => boolean,
+): Taken<By, From>[] {
   const byPolicy = groupedBy(declarations, ({ anyProject }) => anyProject);
   return takings.flatMap((by) =>
-    (byPolicy.get(by.anyProject) ?? []).flatMap((from): Taken[] => {
+    (byPolicy.get(by.anyProject) ?? []).flatMap((from): Taken<By, From>[] => {
       if (!isOfOther(by, from) || !sameName(by.name, from.name)) return [];
       if (!from.isWritten) {
         const lost = [...from.grants].flatMap((key) => by.lost.get(key) ?? []);
