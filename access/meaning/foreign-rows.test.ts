@@ -1,6 +1,5 @@
 /** Each row of the table, for its types in each package, with each operation: a review says something, or the row says why not. */
-import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
-import { foreignSteps } from "../plan/foreign-steps";
+import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
 
 /** Types with another name in Google's Terraform provider. */
@@ -42,7 +41,7 @@ function isSaid(
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   const state = (inputs: object | undefined) =>
     inputs && { urn, type, custom: true, id: "it", inputs, outputs: {}, ...more };
-  return foreignSteps(readPlanOf({ op, urn, oldState: state(old), newState: state(next) })).length > 0;
+  return foreignStepsOf(readPlanOf({ op, urn, oldState: state(old), newState: state(next) })).length > 0;
 }
 
 /** The reason why a row does not count an operation; undefined if it counts it. */

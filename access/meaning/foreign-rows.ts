@@ -38,14 +38,6 @@ export interface ForeignKind {
   ifThere?: "replaced" | "refused";
 }
 
-/** A type of which the provider deletes nothing in the cloud. */
-export interface StayingType {
-  /** Short form. */
-  type: string;
-  /** Where the documentation says so. */
-  source: string;
-}
-
 const IAM = "https://cloud.google.com/iam/docs";
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
@@ -509,7 +501,7 @@ const NATIVE_KMS = "https://www.pulumi.com/registry/packages/google-native/api-d
  * Types whose delete only removes the resource from the state, as their documentation says: in the cloud, it stays with its access
  * policy. (The API of Cloud KMS has methods that delete, and these packages do not call them.)
  */
-export const STAYING: readonly StayingType[] = [
+export const STAYING: ReadonlyArray<{ type: string; source: string }> = [
   { type: "gcp:kms/KeyRing", source: `${KMS}/keyring` },
   { type: "gcp:kms/CryptoKey", source: `${KMS}/cryptokey` },
   { type: "gcp:kms/KeyRingImportJob", source: `${KMS}/keyringimportjob` },

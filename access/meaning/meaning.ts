@@ -141,7 +141,7 @@ const HARMLESS_SERVICES = /^(agentidentity|binaryauthorization|identityplatform)
 const QUIET = QUIET_KINDS.flatMap(({ types }) => types);
 
 /** @param short short form: `gcp:iap/Brand`, `google:IapBrand` */
-export function soundsLikeAccess(short: string): boolean {
+function soundsLikeAccess(short: string): boolean {
   const name = short.slice(short.indexOf(":") + 1);
   const own = name.slice(name.indexOf("/") + 1).replace(HARMLESS_SERVICES, "");
   // The name of a type of Terraform has that of its service in front.

@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/core/unknown";
-import { containsPolicies, nameOfResource, resourceIn, resourceKindOf } from "./resource-kinds";
+import { containsPolicies, resourceIn, resourceKindOf } from "./resource-kinds";
 
 interface Given {
   id?: string;
@@ -92,7 +92,7 @@ test.each<[type: string, given: Given, name: string | undefined]>([
   ],
   ["aws:s3/bucket:Bucket", { id: "files" }, undefined],
 ])("%s with %p is %s", (type, given, name) => {
-  expect(nameOfResource(type, state(type, given))).toBe(name);
+  expect(resourceIn(type, state(type, given))?.name).toBe(name);
 });
 
 test.each<[type: string, id: string, shape: string | undefined]>([
@@ -124,7 +124,7 @@ test.each<[type: string, id: string, shape: string | undefined]>([
 
 test("a name that lacks its project has that of the provider", () => {
   const type = "gcp:spanner/database:Database";
-  expect(nameOfResource(type, state(type, { id: "i/d" }), { project: "mine" })).toBe(
+  expect(resourceIn(type, state(type, { id: "i/d" }), { project: "mine" })?.name).toBe(
     "//spanner.googleapis.com/projects/mine/instances/i/databases/d",
   );
 });

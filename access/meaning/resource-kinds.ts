@@ -80,11 +80,6 @@ export function resourceIn(
   return ofType && { kind: ofType };
 }
 
-/** The full name of such a resource: see `resourceIn`. */
-export function nameOfResource(type: string, state: ResourceState, defaults: Values = {}): string | undefined {
-  return resourceIn(type, state, defaults)?.name;
-}
-
 /** The kinds with a policy, and what contains them, by API. */
 const byApi = once(() => {
   const found = new Map<string, Map<string, ResourceKind>>();

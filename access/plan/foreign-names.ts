@@ -1,6 +1,7 @@
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { isOfOtherProvider, isView } from "../result/packages";
+import type { ReviewedResource } from "../result/result";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { apiOfType } from "../meaning/api-names";
@@ -13,14 +14,6 @@ import type { GrantStep } from "./grant-steps";
 import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";
-
-/** The name and the kind of the resource that a step of another provider changes. */
-export interface ForeignName {
-  /** A relative name, such as `projects/p/topics/t`. It is a guess if only the inputs name the resource. */
-  resource: string;
-  /** With its article: "a topic". */
-  kind: string;
-}
 
 /** Inputs that do not name the resource. All others of a grant do. */
 const NOT_NAMES: readonly string[] = (
@@ -42,6 +35,9 @@ const CONTAINERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
+ * The resource that a step of another provider changes: its relative name, such as `projects/p/topics/t`, and its kind with the article.
+ * The name is a guess if only the inputs name the resource.
+ *
  * @param grant that the step is on
  * @param project of the stack's configuration, for a grant that names none
  * @param isNamedByInputs the id is not that of the resource, such as that of an entry of a list
@@ -51,7 +47,7 @@ export function foreignNameOf(
   grant: GrantStep | undefined,
   project: string | undefined,
   isNamedByInputs = false,
-): ForeignName {
+): Pick<ReviewedResource, "resource" | "kind"> {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
   const ofType = kindOf(noun);

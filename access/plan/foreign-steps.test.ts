@@ -1,9 +1,8 @@
-import { planOf as readPlanOf } from "../../tests/support/foreign-plans";
-import { foreignResources, foreignSteps } from "./foreign-steps";
+import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
+import { foreignResources } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
-import { stepsOf } from "./steps";
 
-const found = (...steps: object[]) => foreignResources(foreignSteps(readPlanOf(...steps)));
+const found = (...steps: object[]) => foreignResources(foreignStepsOf(readPlanOf(...steps)));
 const step = (op: string, type: string, old?: object, next?: object, more: object = {}) => {
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   const state = (inputs: object | undefined) => inputs && { urn, type, custom: true, inputs, outputs: {}, ...more };
@@ -431,7 +430,7 @@ test("a project that moves to another folder is unknown: what its folder grants 
 
 test("steps on one resource are together, and a rule can tell them apart by their types", () => {
   const [role, list] = ["gcp:iam/projectAccessPolicy:ProjectAccessPolicy", "gcp:iam/denyPolicy:DenyPolicy"];
-  const found = foreignSteps(
+  const found = foreignStepsOf(
     readPlanOf(
       step("create", role, undefined, { project: "p", roleId: "r" }),
       step("create", list, undefined, { parent: "p", name: "n", rules: [] }),
@@ -449,7 +448,7 @@ test("a resource that an earlier update left to delete is in no plan, and counts
     ({ old }) => old ?? [],
   );
   const leftOver = { ...state, delete: true, secrets: ["members"] } as NonNullable<typeof state>;
-  const [project] = foreignResources(foreignSteps(readPlanOf(), stepsOf(readPlanOf(), [leftOver])));
+  const [project] = foreignResources(foreignStepsOf(readPlanOf(), [leftOver]));
   expect(project?.changes).toEqual([expect.objectContaining({ change: "lost", hidden: "secret" })]);
   expect(JSON.stringify(project)).not.toContain(ADA);
 });
@@ -580,10 +579,10 @@ test.each([
   for (const op of ["create", "update", "replace", "delete"]) {
     const component = { ...step(op, type, {}, {}, { custom: false }) };
     const plan = readPlanOf(component);
-    expect(foreignSteps(plan)).toEqual([]);
+    expect(foreignStepsOf(plan)).toEqual([]);
     expect(plan.steps.map(grantStepOf)).toEqual([undefined]);
   }
   expect(
-    foreignSteps(readPlanOf(step("create", type, undefined, {}))).length + Number(type.startsWith("perimeter")),
+    foreignStepsOf(readPlanOf(step("create", type, undefined, {}))).length + Number(type.startsWith("perimeter")),
   ).toBe(1);
 });

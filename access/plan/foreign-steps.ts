@@ -10,14 +10,14 @@ import type { PlannedState } from "./planned-state";
 import { isOwn, packageOf } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
-import { NewResources } from "./new-resources";
+import type { NewResources } from "./new-resources";
 import { grantFormOf, type ForeignKind } from "../meaning/meaning";
 import { foreignNameOf } from "./foreign-names";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { isDelete, removes } from "./removals";
-import { stepsOf, type Step } from "./steps";
+import type { Step } from "./steps";
 import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
@@ -47,11 +47,7 @@ export interface ForeignStep extends ListedStep {
  *
  * @param created what the plan creates
  */
-export function foreignSteps(
-  plan: Plan,
-  steps: readonly Step[] = stepsOf(plan),
-  created = new NewResources(steps),
-): ForeignStep[] {
+export function foreignSteps(plan: Plan, steps: readonly Step[], created: NewResources): ForeignStep[] {
   const all = steps
     .filter(({ op }) => !QUIET.includes(op))
     .map(withoutSecrets)

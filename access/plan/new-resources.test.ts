@@ -1,5 +1,5 @@
-import { planOf } from "../../tests/support/foreign-plans";
-import { foreignResources, foreignSteps } from "./foreign-steps";
+import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
+import { foreignResources } from "./foreign-steps";
 import { grantStepOf } from "./grant-steps";
 import { NewResources } from "./new-resources";
 import { stepsOf } from "./steps";
@@ -158,7 +158,7 @@ describe("a grant on a new resource", () => {
     return made(type, { [name]: UNKNOWN, role: "roles/r", ...members }, { propertyDependencies });
   };
   const shown = (...steps: object[]) => {
-    const all = foreignResources(foreignSteps(planOf(...steps)));
+    const all = foreignResources(foreignStepsOf(planOf(...steps)));
     return all.flatMap(({ changes, unknown }) => [
       ...changes.map(({ change, principal, role }) => `${change} ${principal} ${role}`),
       ...unknown.map(({ message }) => message),

@@ -4,6 +4,7 @@ import { planLimits } from "./plan-limits";
 import { readPlan, type Plan, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { readStackState, type StackState } from "./state";
+import { stepsOf } from "./steps";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const fixture = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
@@ -21,11 +22,13 @@ const plan = (...steps: PlanStep[]): Plan => ({
   hasUnchanged: true,
   unchangedNotShown: 0,
 });
+const limitsOf = (of: Plan, state: StackState | undefined, why?: string, differs = false) =>
+  planLimits(of, stepsOf(of), state, { why, differs });
 const OWN = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember";
 
 test("a plan with only grants of this provider has no unknown facts", () => {
   for (const plan of [planOf("update.json"), readPlan(fixture("destroy.json"), "destroy")]) {
-    expect(planLimits(plan, STATE)).toEqual({ unknown: [], notes: [] });
+    expect(limitsOf(plan, STATE)).toEqual({ unknown: [], notes: [] });
   }
 });
 
@@ -35,13 +38,13 @@ describe("the command of a plan", () => {
     old: { urn: "u", type, inputs: {}, outputs: {} },
   });
   const deletes = plan(deleted(OWN));
-  const unknownOf = (of: Plan) => planLimits(of, { resources: [], pending: [] }).unknown;
+  const unknownOf = (of: Plan) => limitsOf(of, { resources: [], pending: [] }).unknown;
 
   const ofDeletes = (type: string, more: Partial<Plan> = {}): Plan => {
     return { ...plan(deleted(type)), mayBeDestroy: true, ...more };
   };
   const doubts = (of: Plan, state: StackState | undefined, differs: boolean) =>
-    planLimits(of, state, "it is not there", differs).unknown.filter(({ code }) => code === "incomplete plan");
+    limitsOf(of, state, "it is not there", differs).unknown.filter(({ code }) => code === "incomplete plan");
   const EMPTY = { resources: [], pending: [] };
 
   test.each([[OWN], ["gcp:storage/bucket:Bucket"], ["google-native:pubsub/v1:Topic"], ["google:index/topic:Topic"]])(
@@ -94,7 +97,7 @@ describe("a plan that does not show all resources of the state", () => {
     "The plan does not show a resource of the stack's state: the program ended early, or the plan was made with " +
     "another state";
   const of = (more: Partial<Plan>, ...steps: (PlanStep | undefined)[]) =>
-    planLimits({ ...plan(...steps.flatMap((each) => each ?? [])), ...more }, state()).unknown;
+    limitsOf({ ...plan(...steps.flatMap((each) => each ?? [])), ...more }, state()).unknown;
 
   test("is incomplete, for example after a program that ended with exit code 32 of Node.js and reported no error", () => {
     expect(of({}, stack, shown)).toEqual([{ code: "incomplete plan", message }]);
@@ -114,13 +117,13 @@ describe("a plan that does not show all resources of the state", () => {
   test.each([{ delete: true }, { pendingReplacement: true }, { type: "pulumi:providers:perimeter" }])(
     "is not reported where the state alone has them: %j",
     (more) => {
-      expect(planLimits(plan(stack, step("same", OWN)), state(more)).unknown).toEqual([]);
+      expect(limitsOf(plan(stack, step("same", OWN)), state(more)).unknown).toEqual([]);
     },
   );
 });
 
 test("without the state, it is unknown what an earlier update left to delete, and the reason is said", () => {
-  const limits = (why?: string) => planLimits(planOf("update.json"), undefined, why);
+  const limits = (why?: string) => limitsOf(planOf("update.json"), undefined, why);
   expect(limits()).toEqual({
     unknown: [{ code: "incomplete state", message: expect.stringMatching(/left to delete: the review got no state/) }],
     notes: [],
@@ -146,7 +149,7 @@ describe("a step on access without the states that the engine shows with it is u
       [type, "delete", "loses access: the step delete in the plan has no old state"],
     ]),
   )("%s: %s", (type, op, words) => {
-    expect(planLimits(plan(step(op, type)), STATE).unknown).toEqual([
+    expect(limitsOf(plan(step(op, type)), STATE).unknown).toEqual([
       { code: "incomplete plan", message: `It is unknown who ${words}`, step: step(op, type).urn },
     ]);
   });
@@ -157,13 +160,13 @@ describe("a step on access without the states that the engine shows with it is u
     ["create", "random:index/randomPet:RandomPet"],
     ["create", "gcp:projects/iAMAuditConfig:IAMAuditConfig"],
   ])("but not a step that moves no access: %s %s", (op, type) => {
-    expect(planLimits(plan(step(op, type)), STATE).unknown).toEqual([]);
+    expect(limitsOf(plan(step(op, type)), STATE).unknown).toEqual([]);
   });
 });
 
 describe("the result says why a preview failed", () => {
   const stackUrn = "urn:pulumi:s::p::pulumi:pulumi:Stack::p-s";
-  const failed = (...diagnostics: object[]) => planLimits(readPlan(JSON.stringify({ diagnostics })), STATE).unknown;
+  const failed = (...diagnostics: object[]) => limitsOf(readPlan(JSON.stringify({ diagnostics })), STATE).unknown;
   const error = (message: string, urn = stackUrn) => ({ urn, message, severity: "error" });
   const printed = (message: string, urn = "") => ({ urn, message, severity: "info#err" });
 
@@ -209,14 +212,14 @@ describe("the result says why a preview failed", () => {
   });
 
   test("also in plans of real previews", () => {
-    const messageOf = (name: string) => planLimits(planOf(name), STATE).unknown[0]?.message;
+    const messageOf = (name: string) => limitsOf(planOf(name), STATE).unknown[0]?.message;
     expect(messageOf("failed.json")).toMatch(/^The preview failed.*"nonsense"$/);
     expect(messageOf("failed-yaml.json")).toMatch(/"nowhere" not found on Pulumi.yaml line 1: 1: /);
   });
 });
 
 test("a plan without grants that a review follows has a note that says so", () => {
-  const { unknown, notes } = planLimits(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
+  const { unknown, notes } = limitsOf(plan(step("create", "random:index/randomPet:RandomPet")), STATE);
   expect(unknown).toEqual([]);
   expect(notes).toEqual(["The plan has no step on a grant that this review follows"]);
 });
@@ -227,11 +230,11 @@ test("the effect of an interrupted update on a grant is unknown", () => {
     resources: [],
     pending: [{ operation, urn, type }],
   });
-  const limits = planLimits(plan(step("same", OWN)), pending("creating", OWN));
+  const limits = limitsOf(plan(step("same", OWN)), pending("creating", OWN));
   expect(limits.unknown).toEqual([
     { code: "incomplete state", step: urn, message: expect.stringContaining("while it was creating this grant") },
   ]);
   for (const state of [pending("reading", OWN), pending("creating", "random:index/randomPet:RandomPet")]) {
-    expect(planLimits(plan(step("same", OWN)), state).unknown).toEqual([]);
+    expect(limitsOf(plan(step("same", OWN)), state).unknown).toEqual([]);
   }
 });

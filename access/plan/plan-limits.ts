@@ -8,32 +8,26 @@ import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { andMore, counted, shortened } from "../result/visible";
 import { firstAndLast } from "./run-pulumi";
-import { stepsOf, type Step } from "./steps";
+import type { Step } from "./steps";
 import { statedGrants } from "./stated-grants";
 import type { PendingOperation, StackState } from "./state";
-
-/** The facts that a plan does not show, and the facts that a review does not check. */
-export interface PlanLimits {
-  unknown: Uncertainty[];
-  /** Sentences. */
-  notes: string[];
-}
 
 /** The longest line of an error that a message quotes. */
 const LONGEST_LINE = 300;
 
 /**
+ * The facts that a plan does not show, and sentences about those that a review does not check.
+ *
  * @param state of the stack; undefined when it was not read.
  * @param why it was not read, as a clause.
  * @param differs whether a destroy would have other settings than an update.
  */
 export function planLimits(
   plan: Plan,
+  steps: readonly Step[],
   state: StackState | undefined,
-  why = NOT_GIVEN,
-  differs = false,
-  steps: readonly Step[] = stepsOf(plan),
-): PlanLimits {
+  { why = NOT_GIVEN, differs }: { why: string | undefined; differs: boolean },
+): { unknown: Uncertainty[]; notes: string[] } {
   return {
     unknown: [
       ...failureOf(plan),

@@ -1,5 +1,5 @@
-import { planOf } from "../../tests/support/foreign-plans";
-import { foreignResources, foreignSteps } from "./foreign-steps";
+import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
+import { foreignResources } from "./foreign-steps";
 
 const ADA = "ada@example.com";
 const EVE = "eve@example.com";
@@ -43,7 +43,7 @@ const step = (op: string, name: string, { type, list }: Entry, old?: object, nex
 };
 
 const reviewed = (...steps: object[]) => {
-  const found = foreignSteps(planOf(...steps));
+  const found = foreignStepsOf(planOf(...steps));
   return {
     changes: foreignResources(found).flatMap(({ changes }) =>
       changes.map(({ change, principal, role }) => `${change} ${principal} ${role}`),

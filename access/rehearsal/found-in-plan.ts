@@ -13,9 +13,8 @@ import { stepsOf } from "../plan/steps";
 import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
-import type { Declaration } from "./owners";
-import { rehearse } from "./rehearse";
-import { declaredInLists, takenFromLists, type Taking } from "./takings";
+import { rehearse, type Rehearsed } from "./rehearse";
+import { declaredInLists, takenFromLists } from "./takings";
 import { unchangedIn, type RehearsalRequest } from "./tasks";
 
 /** What is known beside a plan. */
@@ -35,10 +34,8 @@ export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited"
 }
 
 /** What a review of a plan finds, before the verdict of rules. */
-export interface PlanFindings {
+export interface PlanFindings extends Omit<Rehearsed, "result"> {
   found: Found;
-  declared: Declaration[];
-  takes: Taking[];
   /** The values that must leave the review only through `scrubbed`. */
   hidden: HiddenValues;
 }
@@ -77,8 +74,10 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
     throw hidden.scrubbedError(error);
   });
   const { result: rehearsed, declared, takes } = rehearsal;
-  const differs = plan.mayBeDestroy === true && differInDestroy(readable, sources);
-  const limits = planLimits(plan, state, whyNot ?? options.stateProblem, differs, steps);
+  const limits = planLimits(plan, steps, state, {
+    why: whyNot ?? options.stateProblem,
+    differs: plan.mayBeDestroy === true && differInDestroy(readable, sources),
+  });
   const { verdictOn } = options;
   const named = verdictOn ? namedSteps(steps, verdictOn, stepsSaidIn(rehearsed)) : [];
   const unknown = [...limits.unknown, ...rehearsed.unknown, ...named];

@@ -1,5 +1,4 @@
-import { planOf } from "../../tests/support/foreign-plans";
-import { foreignSteps } from "../plan/foreign-steps";
+import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
 import { policiesAfter } from "./policies-after";
 
 const [ADA, GRACE] = ["user:ada@example.com", "user:grace@example.com"];
@@ -11,7 +10,7 @@ function after(op: "delete" | "create", name: string, inputs: object) {
   const type = `gcp:projects/i${name.slice(1)}:${name}`;
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   const state = { urn, type, inputs: { project: "demo-project", role: "roles/viewer", ...inputs }, outputs: {} };
-  const steps = foreignSteps(planOf({ op, urn, ...(op === "delete" ? { oldState: state } : { newState: state }) }));
+  const steps = foreignStepsOf(planOf({ op, urn, ...(op === "delete" ? { oldState: state } : { newState: state }) }));
   return policiesAfter(steps)(PROJECT, LIVE, "cloudresourcemanager");
 }
 const members = ({ policy }: ReturnType<typeof after>) => (policy.bindings ?? []).flatMap((each) => each.members ?? []);

@@ -3,13 +3,13 @@
  * that it is unknown.
  */
 import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
-import { foreignSteps } from "../../access/plan/foreign-steps";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { meaningOf } from "../../access/meaning/meaning";
-import { nameOfResource } from "../../access/meaning/resource-kinds";
+import { resourceIn } from "../../access/meaning/resource-kinds";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
+import { foreignStepsOf } from "../support/foreign-plans";
 import { planOf, PlanWorld } from "../support/plans";
 import { urnOf } from "../support/tokens";
 
@@ -103,7 +103,7 @@ describe.each<[string, Case[]]>([
   ["a view of a Terraform module", VIEWS],
   ["google-native", NATIVE],
 ])("a plan of %s", (_package, cases) => {
-  const all = cases.map(stateOf).map((state) => ({ state, name: nameOfResource(state.type, state) }));
+  const all = cases.map(stateOf).map((state) => ({ state, name: resourceIn(state.type, state)?.name }));
   // Two types can be one kind of resource, such as two versions of an API.
   const named = all.filter(({ name }, at) => name === undefined || all.findIndex((each) => each.name === name) === at);
   const states = named.map(({ state }) => state);
@@ -136,7 +136,7 @@ describe.each<[string, Case[]]>([
       ...resources.flatMap((each) => each.changes.flatMap((change) => (change.change === "lost" ? change.steps : []))),
       ...[...resources.flatMap((each) => each.unknown), ...unknown].map(({ step }) => step),
       // What decides about access beside policies.
-      ...foreignSteps(plan).map(({ step }) => step.urn),
+      ...foreignStepsOf(plan).map(({ step }) => step.urn),
     ]);
     const stays = ({ type }: PlannedState) => meaningOf(type).stays !== undefined;
     expect(states.filter((each) => !answered.has(each.urn) && !stays(each)).map(({ type }) => type)).toEqual([]);
