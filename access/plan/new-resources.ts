@@ -34,10 +34,12 @@ export class NewResources {
    */
   have(grant: GrantStep): boolean {
     if (!grant.named && ownershipOf(grant) !== "nothing") return false;
-    return this.sourcesOf(grant).some(({ input, urns }) => {
-      const within = kindNamedBy(grant, input);
-      const isIn = (kind: ResourceKind | undefined) => kind !== undefined && (!within || contains(kind, within));
-      return urns.every((urn) => this.created.has(urn)) && urns.some((urn) => isIn(this.created.get(urn)));
+    const { op, new: wanted } = grant.step;
+    if (op !== "create" || !wanted) return false;
+    return namesIn(grant).some((input) => {
+      const urns = wanted.inputsFrom?.[input] ?? [];
+      const isAllNew = urns.every((urn) => this.created.has(urn));
+      return isAllNew && urns.some((urn) => mayBeIn(this.created.get(urn), grant, input));
     });
   }
 
@@ -65,18 +67,16 @@ export class NewResources {
   mayHave(grant: GrantStep): boolean {
     const { op, new: wanted } = grant.step;
     if (!wanted || !["create", "replace", "create-replacement"].includes(op)) return false;
-    const within = kindNamedBy(grant, namesIn(grant).at(-1) ?? "");
-    const isIn = (kind: ResourceKind | undefined) => kind !== undefined && (!within || contains(kind, within));
+    const own = namesIn(grant).at(-1) ?? "";
     const urns = [...(wanted.dependencies ?? []), ...namesIn(grant).flatMap((name) => wanted.inputsFrom?.[name] ?? [])];
-    return urns.some((urn) => isIn(this.made.get(urn)));
+    return urns.some((urn) => mayBeIn(this.made.get(urn), grant, own));
   }
+}
 
-  /** The inputs that name the resource of a new grant, with the resources that they come from. */
-  private sourcesOf(grant: GrantStep): { input: string; urns: readonly string[] }[] {
-    const { op, new: wanted } = grant.step;
-    if (op !== "create" || !wanted) return [];
-    return namesIn(grant).map((input) => ({ input, urns: wanted.inputsFrom?.[input] ?? [] }));
-  }
+/** Whether what an input of a grant names can be a resource of a kind, or in one. */
+function mayBeIn(kind: ResourceKind | undefined, grant: GrantStep, input: string): boolean {
+  const within = kindNamedBy(grant, input);
+  return kind !== undefined && (!within || contains(kind, within));
 }
 
 /** What an input names: the resource of the grant, or a resource that it is in. Undefined if it can name each kind. */
