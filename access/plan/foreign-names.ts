@@ -15,6 +15,9 @@ import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";
 
+/** In the place of a name that no input of a type of another package says. */
+export const UNNAMED = "[unknown]";
+
 /** Inputs that do not name the resource. All others of a grant do. */
 const NOT_NAMES: readonly string[] = (
   "role member members condition policyData bindings etag entity roleEntities deletionPolicy userByEmail groupByEmail domain " +
@@ -67,7 +70,7 @@ export function foreignNameOf(
   const inInputs = isOfGoogle
     ? nameInInputs(partsOf(inputs), project, isGrantType(type) ? undefined : noun)
     : nameInInputs(inputs, undefined, noun, [inCamelCase(noun)]);
-  return { resource: inState ?? (inInputs || "[unknown]"), kind: ofType };
+  return { resource: inState ?? (inInputs || UNNAMED), kind: ofType };
 }
 
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */

@@ -586,3 +586,10 @@ test.each([
     foreignStepsOf(readPlanOf(step("create", type, undefined, {}))).length + Number(type.startsWith("perimeter")),
   ).toBe(1);
 });
+
+test("the sentence about a resource that nothing names does not name it", () => {
+  const [resource] = found(step("create", "mymod:index:ProjectIAMBinding", undefined, { x: "1" }));
+  expect(resource?.unknown.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^It is unknown who gains and who loses access: the plan creates it \(mymod:index/),
+  ]);
+});

@@ -12,7 +12,7 @@ import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import type { NewResources } from "./new-resources";
 import { grantFormOf, type ForeignKind } from "../meaning/meaning";
-import { foreignNameOf } from "./foreign-names";
+import { foreignNameOf, UNNAMED } from "./foreign-names";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
@@ -300,7 +300,7 @@ function verbOf(op: string): string {
 function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Uncertainty {
   const { op, urn, type } = step;
   const verb = verbOf(op);
-  const where = resource === "" ? "" : ` to ${resource}`;
+  const where = ["", UNNAMED].includes(resource) ? "" : ` to ${resource}`;
   return {
     // A rule about other providers cannot allow a step that changes what the review predicts.
     ...(grant ? { code: "unsupported" } : { code: "other provider", type }),
