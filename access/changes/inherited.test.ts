@@ -21,7 +21,10 @@ beforeEach(async () => {
   emulator = await startEmulator({ seed: demoSeed });
   seed(PROJECT, [{ role: "roles/viewer", members: [ADA, "group:team@example.com"] }]);
 });
-afterEach(() => emulator.stop());
+afterEach(() => {
+  jest.restoreAllMocks();
+  return emulator.stop();
+});
 
 interface Binding {
   role: string;
@@ -94,12 +97,12 @@ test("gains, conditions, the dataset, folders and the organization are compared,
 });
 
 test("a grant above that has expired since then is not lost, and neither is one of an answer with direct grants only", async () => {
-  const inAMoment = new Date(Date.now() + 3_000).toISOString();
-  const condition = { title: "t", expression: `request.time < timestamp("${inAMoment}")` };
+  const now = Date.now();
+  const condition = { title: "t", expression: `request.time < timestamp("${new Date(now + 3_000).toISOString()}")` };
   seed(PROJECT, [{ role: "roles/viewer", members: [ADA], condition }]);
   const earlier = await look();
   expect(earlier.resources[0]?.inherited).toHaveLength(1);
-  await new Promise((resolve) => setTimeout(resolve, 3_100));
+  jest.spyOn(Date, "now").mockReturnValue(now + 3_100);
   expect(changesOf(await look({ earlier }))).toEqual([]);
   const direct = await look({ earlier, inherited: false });
   expect([changesOf(direct), direct.verdict.exitCode]).toEqual([[], 0]);

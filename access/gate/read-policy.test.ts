@@ -34,6 +34,7 @@ test.each([
   ["version: 1\nconditionRequired: [{roles: [x], within: 90, reason: r}]", "within must be a string, got 90"],
   ["version: 1\nforbiddenRoles: [{roles: [x], within: 90d, reason: r}]", "forbiddenRoles[0].within is not a property"],
   ["version: 1\nallowLoss: [{reason: r}]", "allowLoss[0] must have `principals`, `roles` or `resources`"],
+  [`version: 1\nallowLoss: [{roles: [${"r".repeat(1001)}], reason: r}]`, "roles[0] must have at most 1000 characters"],
   ["[".repeat(50_000), "must not nest brackets more than 200 deep"],
 ])("%j is refused with a sentence that names the mistake", (text, message) => {
   expect(() => read(text)).toThrow(message);
