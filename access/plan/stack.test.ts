@@ -49,6 +49,13 @@ describe("Pulumi", () => {
     await expect(failed).rejects.toThrow(/config` failed with exit code 6:\n {2}error: no\n {2}more$/);
     await expect(failed).rejects.not.toThrow(/plain-secret/);
   });
+
+  test("is quoted with the first three and the last two lines of a long error", async () => {
+    const pulumi = fakePulumi(dir, `for (const n of "123456789") console.error(n); process.exit(1);`);
+    await expect(outputOf(["x"], { pulumi })).rejects.toThrow(
+      /exit code 1:\n {2}1\n {2}2\n {2}3\n {2}…\n {2}8\n {2}9$/,
+    );
+  });
 });
 
 /** A Pulumi that answers each command with what is given, or fails. */
