@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASSOCIATION } from "../../tests/support/tokens";
 import { goPeer, GO_PEER_TYPE } from "../peers/go-plugin";
-import { before, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
+import { before, DECLARING_PEER, DYNAMIC, EMPTY, EXECUTABLE, GO_PEER, PLUGIN, STOCK_PEER } from "./names";
 import { nodeModulesOf, trees, type Tree } from "./trees";
 
 /** One way to declare the same associations in a stack. */
@@ -44,8 +44,19 @@ export function fronts(): Front[] {
         front(named(DYNAMIC), "programs/dynamic.cjs", { nodeModules: nodeModulesOf(tree) }),
       ];
     }),
+    front(DECLARING_PEER, "peers/stock-dynamic.cjs", { env: { BENCH_PROPERTIES: JSON.stringify(propertyNames()) } }),
     front(STOCK_PEER, "peers/stock-dynamic.cjs"),
   ];
+}
+
+/** All properties of an association. */
+function propertyNames(): string[] {
+  const schema = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
+  return Object.keys(schema.resources[ASSOCIATION].properties);
+}
+
+interface Schema {
+  resources: Record<typeof ASSOCIATION, { properties: object }>;
 }
 
 const source = (file: string): string => readFileSync(join(__dirname, "..", file), "utf8");

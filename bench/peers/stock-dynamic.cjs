@@ -37,9 +37,12 @@ const provider = {
   },
 };
 
+// The properties that a program can read, as the classes of a package declare them.
+const declared = JSON.parse(process.env.BENCH_PROPERTIES ?? "[]").map((property) => [property, undefined]);
+
 class Association extends pulumi.dynamic.Resource {
   constructor(name, args) {
-    super(provider, name, args);
+    super(provider, name, { ...Object.fromEntries(declared), ...args });
   }
 }
 
