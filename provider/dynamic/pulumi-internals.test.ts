@@ -6,6 +6,7 @@ import {
   isKnown,
   isLocalComponent,
   isMocked,
+  leaveOutPropertyTraces,
   parentOf,
   typeOf,
   valueOf,
@@ -86,6 +87,67 @@ test("recognizes whether a component belongs to this process", async () => {
   expect(parentOf(child)).toBe(parent);
   class Thing extends pulumi.CustomResource {}
   expect(isLocalComponent(new Thing("test:index:Thing", "thing"))).toBe(false);
+});
+
+describe("without the traces of properties", () => {
+  class Thing extends pulumi.CustomResource {}
+  const { prepareStackTrace } = Error;
+  /** The functions of the SDK that format a stack trace while it makes a resource. */
+  let formatting: Array<string | null | undefined> = [];
+  const record = (_: Error, [frame]: NodeJS.CallSite[]): string => {
+    formatting.push(frame?.getFunctionName());
+    return "a trace";
+  };
+  const formattingOf = () => {
+    formatting = [];
+    new Thing("test:index:Thing", `thing-${Math.random()}`, { a: "x", b: "y" });
+    return formatting;
+  };
+  beforeEach(async () => {
+    await pulumi.runtime.setMocks(mocks);
+    Error.prepareStackTrace = record;
+  });
+  afterEach(() => {
+    Error.prepareStackTrace = prepareStackTrace;
+  });
+
+  test("the SDK formats none for them, and does again afterwards", () => {
+    const usual = formattingOf();
+    expect(usual.filter((name) => name === "debuggablePromise").length).toBeGreaterThanOrEqual(8);
+    const restore = leaveOutPropertyTraces();
+    expect(formattingOf()).toEqual(usual.filter((name) => name !== "debuggablePromise"));
+    restore();
+    expect(formattingOf()).toEqual(usual);
+  });
+
+  test("other errors have theirs", () => {
+    leaveOutPropertyTraces();
+    expect(new Error("no").stack).toBe("a trace");
+  });
+
+  test("nothing changes where V8 formats them", () => {
+    Reflect.set(Error, "prepareStackTrace", undefined);
+    leaveOutPropertyTraces();
+    expect(Error.prepareStackTrace).toBeUndefined();
+  });
+
+  test("a function that a transformation installs stays", () => {
+    const restore = leaveOutPropertyTraces();
+    const installed = () => "";
+    Error.prepareStackTrace = installed;
+    restore();
+    expect(Error.prepareStackTrace).toBe(installed);
+  });
+
+  test("PULUMI_DEBUG_PROMISE_LEAKS keeps them", () => {
+    process.env.PULUMI_DEBUG_PROMISE_LEAKS = "1";
+    try {
+      leaveOutPropertyTraces();
+      expect(formattingOf()).toContain("debuggablePromise");
+    } finally {
+      delete process.env.PULUMI_DEBUG_PROMISE_LEAKS;
+    }
+  });
 });
 
 test("the error names the member that a release of the SDK lacks", async () => {

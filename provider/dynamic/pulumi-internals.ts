@@ -144,6 +144,26 @@ export function withLastTransformation(
   return { ...opts, transformations: [first, ...(opts?.transformations ?? [])] };
 }
 
+/**
+ * Leaves out the stack traces that the SDK formats for each property of a resource, until the returned function is called: four for each,
+ * and ts-node looks up each of their lines, which is a quarter of the processor time of a program. The SDK prints them only with
+ * PULUMI_DEBUG_PROMISE_LEAKS. All other errors have their stack trace.
+ *
+ * `debuggablePromise` in runtime/debuggable.js.
+ */
+export function leaveOutPropertyTraces(): () => void {
+  const { prepareStackTrace: usual } = Error;
+  // Without such a function, V8 formats them itself, which takes little time.
+  if (typeof usual !== "function" || process.env.PULUMI_DEBUG_PROMISE_LEAKS) return () => undefined;
+  const without = (error: Error, frames: NodeJS.CallSite[]): unknown =>
+    frames[0]?.getFunctionName() === "debuggablePromise" ? "" : usual(error, frames);
+  Error.prepareStackTrace = without;
+  return () => {
+    // A transformation may have installed another function.
+    if (Error.prepareStackTrace === without) Error.prepareStackTrace = usual;
+  };
+}
+
 function lacks(member: string): BugError {
   return new BugError(`the installed @pulumi/pulumi has no ${member}`);
 }

@@ -9,7 +9,7 @@ import { previewChange } from "./preview-change";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretDefaults, secretPaths } from "./program-secrets";
-import { isMocked, typeOf, withLastTransformation } from "./pulumi-internals";
+import { isMocked, leaveOutPropertyTraces, typeOf, withLastTransformation } from "./pulumi-internals";
 
 /**
  * The base class of the npm front's resources: a `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -54,11 +54,13 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
         }),
       };
     });
-    const resource: unknown = Reflect.construct(
-      pulumi.CustomResource,
-      [pulumiType, name, props, transformed],
-      new.target,
-    );
+    const restoreTraces = leaveOutPropertyTraces();
+    let resource: unknown;
+    try {
+      resource = Reflect.construct(pulumi.CustomResource, [pulumiType, name, props, transformed], new.target);
+    } finally {
+      restoreTraces();
+    }
     if (!(resource instanceof DynamicResource)) throw new BugError(`${pulumiType} is not a dynamic resource`);
     if (isRead === undefined) throw new BugError(`the installed @pulumi/pulumi did not complete ${pulumiType}`);
     // The static method `get` passes an id: it reads a resource that exists.
