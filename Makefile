@@ -129,6 +129,10 @@ screenshots: engine build ## Takes the pictures in docs/images/: of terminals, o
 	@$(run) tools/pictures/main.ts
 	@$(run) tools/console/screenshots.ts
 
+.PHONY: record-states
+record-states: engine build executable ## Records the states that this version writes, which later versions must be able to read
+	@$(run) tools/release/record-states.ts
+
 # before=FOLDER: also measures an earlier version, in a folder where `make build` ran. only="up cpu": measures only these.
 .PHONY: bench
 bench: setup $(executable) ## Measures against peers that it builds, and writes docs/performance.md

@@ -1,0 +1,37 @@
+/** Each version of the provider goes on from what an earlier one left: in the state, and in the cloud. */
+import { version } from "../../../package.json";
+import { resources } from "../../../schema.json";
+import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import { tokenOf } from "../../support/programs";
+import { PROGRAMS, recordings, startWorld } from "./recording";
+
+jest.setTimeout(ENGINE_TIMEOUT_MS);
+
+test("a recording has a resource of each type", () => {
+  const types = Object.values(PROGRAMS.merge).map(({ type }) => tokenOf(type));
+  expect([...new Set(types)].sort()).toEqual(Object.keys(resources).sort());
+});
+
+test("this version has a recording", () => {
+  expect(recordings().map((each) => each.version)).toContain(version);
+});
+
+test.each(recordings())("$version, $front, $grantMode: nothing changes, and all can be deleted", async (earlier) => {
+  const world = await startWorld(earlier);
+  const { project, emulator } = world;
+  try {
+    project.importState(earlier.state);
+    const names = Object.keys(earlier.program);
+    for (const result of [await project.preview(), await project.refresh(), await project.up()]) {
+      expect(result.changes).toEqual({});
+      expect(names.filter((name) => !result.steps.some((step) => step.name === name))).toEqual([]);
+    }
+    expect(world.heardChanges()).toEqual([]);
+    await project.destroy();
+    expect(JSON.stringify(emulator.export())).not.toMatch(
+      /group:(readers|nurses|database)@|"firewallEndpointAssociations/,
+    );
+  } finally {
+    await world.dispose();
+  }
+});
