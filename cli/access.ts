@@ -6,7 +6,7 @@ import { answer, maskOf, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { writeAtomically } from "./files";
 import { projectFile } from "./folders";
-import { checkOutputs } from "./outputs";
+import { prepareOutputs } from "./outputs";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
@@ -48,6 +48,10 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   const { stack, diff, expect, adopt, adoptAs, seed: seedFile, only, associations } = options;
   const { anyEndpoint, inherited, expiresWithin } = options;
   const { environment = process.env } = terminal;
+  prepareOutputs(options, {
+    read: { "--diff": diff, "--expect": expect, "--policy": options.policy },
+    written: { "--adopt": adopt, "--seed": seedFile },
+  });
   if (expect !== undefined && (stack === undefined || diff !== undefined)) {
     throw new Error("--expect needs --stack, and excludes --diff: it compares the stack with a review of its update");
   }
@@ -62,7 +66,6 @@ async function shown(names: readonly string[], options: AccessCommandOptions, te
   for (const [option, values] of Object.entries(ofAdopt)) {
     if (values.length > 0 && adopt === undefined) throw new Error(`${option} needs --adopt`);
   }
-  checkOutputs(options, { "--adopt": adopt, "--seed": seedFile });
   const rules = readRules(options);
   const earlier = diff === undefined ? undefined : readAnswer(diff);
   const expected = expect === undefined ? undefined : readAnswer(expect);

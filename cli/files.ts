@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
+import { accessSync, constants, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { isNativeError } from "node:util/types";
 import { gunzipSync } from "node:zlib";
@@ -61,6 +61,17 @@ function checkFile(path: string, check: (found: Stats | undefined) => void): voi
   } catch (error) {
     throw unusable(path, "written", error);
   }
+}
+
+/**
+ * Removes a file, or a link to one: the link, and what it leads to stays. A folder, a device and a pipe stay, too.
+ *
+ * @throws Error that names the file
+ */
+export function removeFile(path: string): void {
+  checkFile(path, (found) => {
+    if (found?.isFile() ?? lstatSync(path, { throwIfNoEntry: false })) rmSync(path);
+  });
 }
 
 /** The slash makes the system refuse a file in place of the folder. */

@@ -4,6 +4,9 @@ import { foldersUpFrom, PROJECT_FILES, repositoryAbove } from "../provider/runti
 
 /** The folders of a program, up to the root of its repository. */
 
+/** The names of the policy files: each folder may have one of them. */
+export const POLICY_FILES = [".perimeter-review.yaml", ".perimeter-review.yml", ".perimeter-review.json"];
+
 /**
  * The file of the Pulumi project that a program is in, relative to the root, with forward slashes. Without a project, it is the
  * file that a project in this folder would have.

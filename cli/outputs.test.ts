@@ -137,15 +137,14 @@ describe("before any request and any run of pulumi, an error explains", () => {
     file("present.md", "earlier");
   });
 
-  /** A review of a stack, whose preview would run the `pulumi` above. */
+  /** A review of a stack, whose preview would run the `pulumi` above. It may remove its own output `present.md`. */
   async function refused(run: () => Promise<CommandEnd>): Promise<string> {
-    const [requests, files] = [emulator.requests().length, fs.readdirSync(folder)];
+    const files = () => fs.readdirSync(folder).filter((each) => each !== "present.md");
+    const before = [emulator.requests().length, files()];
     const { code, stdout, stderr } = await run();
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
-    expect(emulator.requests()).toHaveLength(requests);
-    expect(fs.readdirSync(folder)).toEqual(files);
-    expect(read("present.md")).toBe("earlier");
+    expect([emulator.requests().length, files()]).toEqual(before);
     return stderr;
   }
   const environment = () => ({ ...places().env, PATH: `${folder}/bin:${process.env.PATH}` });
@@ -198,6 +197,62 @@ describe("before any request and any run of pulumi, an error explains", () => {
     const run = () => runCommand(["access", "--stack", "dev", ...args], { cwd: folder, env: environment() });
     expect(await refused(run)).toContain(`--output and ${option} name present.md: name another file`);
   });
+});
+
+/** A committed file, or one of an earlier run, in the place of each output. */
+const OLD = "of another run";
+const there = (name: string) => fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false }) !== undefined;
+
+test.each<[string, string[]]>([
+  ["a broken plan", ["review", "--plan", "broken.json"]],
+  ["a plan that does not exist", ["review", "--plan", "absent.json"]],
+  ["a plan that is an empty pipe", ["review"]],
+  ["options that exclude each other", ["review", "--plan", "plan.json", "--stack", "dev"]],
+  ["broken rules", ["review", "--plan", "plan.json", "--policy", "broken.json"]],
+  ["no review to compare with", ["review", "--plan", "plan.json", "--expect", "absent.json"]],
+  ["no git repository for the rules", ["review", "--plan", "plan.json", "--policy-from", "main"]],
+  ["a project that is broken", ["review", "--stack", "dev"]],
+  ["another output that cannot be written", ["review", "--plan", "plan.json", "--output", "none/a.md"]],
+  ["another output that is a folder", ["review", "--output", "taken", "--plan", "plan.json"]],
+  ["an output that is an input", ["review", "--plan", "plan.json", "--output", "plan.json"]],
+  ["access without a name", ["access"]],
+  ["access of a broken earlier answer", ["access", STORE, "--diff", "broken.json"]],
+  ["access of a project that is broken", ["access", "--stack", "dev", "--adopt", "adopt.json", "--seed", "seed.yaml"]],
+])("after %s, no earlier answer is left in the place of an output", async (_what, args) => {
+  for (const name of ["broken.json", "Pulumi.yaml"]) file(name, "{ broken");
+  fs.mkdirSync(path.join(folder, "taken"));
+  for (const name of ["old.json", "review.json", "junit.xml", "adopt.json", "seed.yaml"]) file(name, OLD);
+  fs.symlinkSync("old.json", path.join(folder, "link.json"));
+  fs.symlinkSync("absent", path.join(folder, "broken-link.json"));
+  const outputs = ["review.json", "junit=junit.xml", "link.json", "broken-link.json"];
+  const { code } = await runCommand([...args, ...outputs.flatMap((each) => ["--output", each])], places());
+  expect(code).toBe(1);
+  const written = ["review.json", "junit.xml", "link.json", "broken-link.json"];
+  if (args.includes("--adopt")) written.push("adopt.json", "seed.yaml");
+  expect(written.filter(there)).toEqual([]);
+  expect([read("old.json"), there("plan.json"), there("taken")]).toEqual([OLD, true, true]);
+});
+
+test.each<[string, string[], string]>([
+  ["--plan", ["review", "--plan", "input.json"], "input.json"],
+  ["--plan", ["review", "--plan", "input.json"], "json=./link.json"],
+  ["--plan", ["review", "--plan", "link.json"], "hard.json"],
+  ["--state", ["review", "--plan", "plan.json", "--state", "input.json"], "input.json"],
+  ["--expect", ["review", "--plan", "plan.json", "--expect", "input.json"], "input.json"],
+  ["--policy", ["review", "--plan", "plan.json", "--policy", "input.json"], "input.json"],
+  ["--diff", ["access", STORE, "--diff", "input.json"], "input.json"],
+  ["--expect", ["access", "--stack", "dev", "--expect", "input.json"], "input.json"],
+  ["--policy", ["access", STORE, "--policy", "input.json"], "input.json"],
+  ["a policy file", ["review", "--plan", "plan.json"], ".perimeter-review.json"],
+  ["a policy file", ["access", STORE], "json=.perimeter-review.yaml"],
+])("an output never replaces what the command reads: %s", async (what, args, output) => {
+  for (const name of ["input.json", ".perimeter-review.json", ".perimeter-review.yaml"]) file(name, OLD);
+  fs.symlinkSync("input.json", path.join(folder, "link.json"));
+  fs.linkSync(path.join(folder, "input.json"), path.join(folder, "hard.json"));
+  const files = fs.readdirSync(folder);
+  const { code, stderr } = await runCommand([...args, "--output", output], places());
+  expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^error: .*${what}.*: name another file\n$`))]);
+  expect([read("input.json"), fs.readdirSync(folder)]).toEqual([OLD, files]);
 });
 
 test("if one of several files cannot be written, no file is replaced and nothing is left behind", () => {

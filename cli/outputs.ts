@@ -1,7 +1,8 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { checkReplaceable } from "./files";
+import { checkReplaceable, removeFile } from "./files";
+import { POLICY_FILES } from "./folders";
 
 /** The forms of a result, and where each one is written. */
 
@@ -79,18 +80,32 @@ function formatOf(path: string): Format {
   return found[0]?.format ?? "terminal";
 }
 
+/** What a command reads, and writes beside its outputs: paths by the options that name them. */
+interface OtherFiles {
+  read: Readonly<Record<string, string | undefined>>;
+  written?: Readonly<Record<string, string | undefined>>;
+}
+
 /**
- * Checks all outputs of a command before it does anything.
+ * Removes the files that a command writes, and checks that it can write them. It comes before anything that can fail: a file of
+ * an earlier run or of the repository must not be taken for the answer of this run.
  *
- * @param others other files that the command writes, by their options
- * @throws Error for a file that cannot be written, and for a file that two outputs name
+ * @throws Error for a file that the command also reads, for one that cannot be written, and for one that two options name
  */
-export function checkOutputs(options: OutputOptions, others: Readonly<Record<string, string | undefined>> = {}): void {
-  const outputs = outputsOf(options);
+export function prepareOutputs(options: OutputOptions, { read, written = {} }: OtherFiles): void {
   const named = [
-    ...outputs.map((each) => ({ option: "--output", path: each.path, isFile: !isStandardOutput(each) })),
-    ...Object.entries(others).flatMap(([option, path]) => (path === undefined ? [] : { option, path, isFile: true })),
+    ...outputsOf(options).map((each) => ({ option: "--output", path: each.path, isFile: !isStandardOutput(each) })),
+    ...Object.entries(written).flatMap(([option, path]) => (path === undefined ? [] : { option, path, isFile: true })),
   ];
+  const problems = named.flatMap(({ option, path, isFile }) => {
+    try {
+      if (isFile) removeUnread(option, path, read);
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  for (const problem of problems) throw problem;
   const seen = new Map<string, string>();
   for (const { option, path, isFile } of named) {
     if (isFile) checkReplaceable(path);
@@ -104,4 +119,26 @@ export function checkOutputs(options: OutputOptions, others: Readonly<Record<str
     }
     seen.set(key, option);
   }
+}
+
+function removeUnread(option: string, path: string, read: OtherFiles["read"]): void {
+  if (POLICY_FILES.includes(basename(path)))
+    throw new Error(`${option} names ${path}, which would be a policy file: name another file`);
+  for (const [other, input] of Object.entries(read)) {
+    if (input !== undefined && isSameFile(path, input))
+      throw new Error(`${other} reads ${path}, which ${option} would replace: name another file`);
+  }
+  removeFile(path);
+}
+
+/** Whether two paths lead to one file, also by links and by the other case of a letter. */
+function isSameFile(path: string, other: string): boolean {
+  const [one, two] = [path, other].map((each) => {
+    try {
+      return statSync(each, { bigint: true, throwIfNoEntry: false });
+    } catch {
+      return undefined;
+    }
+  });
+  return one !== undefined && two !== undefined && one.dev === two.dev && one.ino === two.ino;
 }

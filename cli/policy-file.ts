@@ -3,12 +3,10 @@ import * as path from "node:path";
 import { readPolicy, type Rules, type RulesFile } from "../access";
 import type { AnswerOptions } from "./answer-options";
 import { readText } from "./files";
-import { exists, foldersFrom, inFolder, isOutside, namesIn, rootAbove } from "./folders";
+import { exists, foldersFrom, inFolder, isOutside, namesIn, POLICY_FILES, rootAbove } from "./folders";
 import { revisionOf } from "./git-revision";
 
 /** The rules of `perimeter review` and `perimeter access`. */
-
-const POLICY_FILES = [".perimeter-review.yaml", ".perimeter-review.yml", ".perimeter-review.json"];
 
 /** The texts of policy files by path: of the folder, or of a git revision. */
 type Texts = ReadonlyMap<string, string>;

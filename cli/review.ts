@@ -14,7 +14,7 @@ import { answer, readAnswer, withMaskedMessages } from "./answer";
 import type { AnswerOptions } from "./answer-options";
 import { readText, textIn, unusable } from "./files";
 import { projectFile, stackNamed } from "./folders";
-import { checkOutputs } from "./outputs";
+import { prepareOutputs } from "./outputs";
 import { readRules } from "./policy-file";
 import type { Terminal } from "./terminal";
 
@@ -51,9 +51,9 @@ async function reviewed(
   pulumiArguments: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  const { plan, state, expect, policy } = options;
+  prepareOutputs(options, { read: { "--plan": plan, "--state": state, "--expect": expect, "--policy": policy } });
   checkOptions(options, pulumiArguments);
-  checkOutputs(options);
-  const { expect } = options;
   const folder = projectFolderIn(pulumiArguments);
   const approved = expect === undefined ? {} : { approved: readAnswer(expect) };
   const stacks = options.stack.map((each): StackInFolder => {
