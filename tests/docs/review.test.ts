@@ -14,8 +14,6 @@ import { emptyAnswer } from "../support/answers";
 import { GitLab } from "../support/gitlab";
 import { ImagePath } from "../support/image-path";
 import { JsonService } from "../support/json-service";
-import { linkPackages } from "../support/node-modules";
-import { packedPackage } from "../support/pack";
 import { pluginFolder } from "../support/plugin";
 import { FHIR_STORE } from "../support/programs";
 import { ReviewScene } from "../support/review-scene";
@@ -266,7 +264,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     await approve();
     gh("empty.json");
     expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
-    linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
+    scene.installPackage();
     const temporary = fileBeside("temporary");
     const summary = `${temporary}-summary.md`;
     const act = (inputs: unknown, reviewed = "") =>
@@ -279,7 +277,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
           ]),
         ),
         values: {
-          ...{ "github.token": "", "github.base_ref": "", "runner.temp": temporary },
+          ...{ "github.token": "", "github.event.pull_request.base.ref": "", "runner.temp": temporary },
           ...{ "github.workflow": "", "github.job": "", "strategy.job-index": "" },
           ...{ "github.event.pull_request.number": "", "github.event.pull_request.head.repo.full_name": "" },
           ...{ "github.event.merge_group.base_ref": "", "github.event.repository.default_branch": "main" },
@@ -294,11 +292,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
             ...more,
           }),
       });
-    fs.writeFileSync(path.join(scene.project.dir, "package.json"), "{}\n");
-    stub("npm", 'echo "$PWD/node_modules"');
     scene.npx = ofPlan();
     const refused = await act(reviewing?.with);
-    expect(refused).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"] });
+    expect(refused).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
     expect(fs.readFileSync(refused.outputs.json ?? "", "utf8")).toContain(
       "The approved review does not have this change.",
     );
@@ -309,7 +305,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     expect(approved).toMatchObject({ code: 0, stderr: "", outputs: { "exit-code": "0" } });
     expect(await scene.shell(update, env)).toMatchObject({ code: 0, stderr: "" });
     const after = await act(accessing?.with, approved.outputs.json);
-    expect(after).toMatchObject({ code: 0, steps: ["Command", "Answer", "Gate"], outputs: { "exit-code": "0" } });
+    expect(after).toMatchObject({ code: 0, steps: ["Answer", "Gate"], outputs: { "exit-code": "0" } });
     expect(fs.readFileSync(summary, "utf8")).toContain("The access is as the review expected");
     stub("gh", "exit 0");
     expect(await scene.shell(download, env)).toMatchObject({

@@ -151,9 +151,14 @@ export async function runAction({ file, inputs, values, outputFile, shell }: Act
   }
   const run: ActionRun = { code: 0, steps: [], outputs: {}, stdout: "", stderr: "" };
   for (const step of runs.steps) {
-    const [, always, input = "", text = ""] = /^(always\(\) && )?inputs\.(\S+) != '(.*)'$/.exec(step.if ?? "") ?? [];
-    if (step.if !== undefined && known.get(`inputs.${input}`) === text) continue;
-    if (run.code !== 0 && always === undefined) continue;
+    const conditions = step.if?.split(" && ") ?? [];
+    const always = conditions[0] === "always()";
+    const holds = conditions.slice(always ? 1 : 0).every((condition) => {
+      const [, name = "", text] = /^((?:inputs|steps)\.\S+) != '(.*)'$/.exec(condition) ?? [];
+      if (text === undefined) throw new Error(`${file} has the condition ${condition}, which is not known here`);
+      return evaluate(`\${{ ${name} }}`) !== text;
+    });
+    if (!holds || (run.code !== 0 && !always)) continue;
     fs.writeFileSync(outputFile, "");
     const env = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value)]));
     const folder = step["working-directory"] === undefined ? "" : `cd '${evaluate(step["working-directory"])}'\n`;

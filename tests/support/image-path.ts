@@ -72,6 +72,7 @@ export class Releases {
     execFileSync("tar", ["-czf", this.archive, "-C", own, "perimeter"]);
     const sum = createHash("sha256").update(fs.readFileSync(this.archive)).digest("hex");
     fs.writeFileSync(path.join(own, "SHA256SUMS"), `${"0".repeat(64)}  other-${name}\n${sum}  ${name}\n`);
+    fs.copyFileSync(path.join(repositoryRoot, "ci/install.sh"), path.join(own, "install.sh"));
     this.env = { PERIMETER_RELEASES: `file://${folder}` };
   }
 
@@ -83,15 +84,17 @@ export class Releases {
     fs.rmSync(this.folder, { recursive: true });
   }
 
-  /** A PATH whose curl has the repository's own script in place of that at GitHub. */
+  /** A PATH whose curl has the repository's own script, and the files of this folder, in place of those at GitHub. */
   withDownloads({ folder }: ImagePath): string {
     const bin = path.join(this.folder, "bin");
     fs.mkdirSync(bin);
     const curl = spawnSync("which", ["curl"], { encoding: "utf8" }).stdout.trim();
     const lines = [
       "#!/bin/bash",
-      `for each; do case $each in https://github.com/*/ci/install.sh) each=file://${repositoryRoot}/ci/install.sh ;; esac`,
-      'given+=("$each"); done',
+      "for each; do case $each in",
+      `  https://github.com/*/ci/install.sh) each=file://${repositoryRoot}/ci/install.sh ;;`,
+      `  https://github.com/*/releases/download/*) each=file://${this.folder}/\${each##*/download/} ;;`,
+      'esac; given+=("$each"); done',
       `exec '${curl}' "\${given[@]}"`,
     ];
     fs.writeFileSync(path.join(bin, "curl"), `${lines.join("\n")}\n`, { mode: 0o755 });

@@ -94,6 +94,16 @@ export class ReviewScene {
       };
   }
 
+  /** Has the project install the package. @param command the file that runs; by default, it does what `npx` does */
+  installPackage(command?: string): void {
+    const bin = path.join(this.project.dir, "node_modules/.bin");
+    fs.mkdirSync(bin, { recursive: true });
+    const installed = path.join(bin, "pulumi-perimeter");
+    fs.rmSync(installed, { force: true });
+    if (command !== undefined) fs.symlinkSync(command, installed);
+    else fs.writeFileSync(installed, `#!/bin/sh\nexec '${this.bin}/npx' pulumi-perimeter "$@"\n`, { mode: 0o755 });
+  }
+
   /** Runs a script in the project's folder. @param shell by default, as GitHub and GitLab call it */
   async shell(
     script: string,

@@ -5,7 +5,7 @@
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { answerSchema } from "../../../access/result/result";
 import type { CommandEnd } from "../../support/command";
@@ -14,7 +14,6 @@ import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/en
 import { GitHub, runAction } from "../../support/github";
 import { GitLab } from "../../support/gitlab";
 import { emptyAnswer } from "../../support/answers";
-import { linkPackages } from "../../support/node-modules";
 import { Origin } from "../../support/origin";
 import { ImagePath, Releases } from "../../support/image-path";
 import { packedPackage } from "../../support/pack";
@@ -36,17 +35,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   beforeAll(async () => {
     scene = await ReviewScene.create();
     ofPlan = (await scene.plan())();
-    // As npm says it, which takes a fifth of a second.
-    fs.writeFileSync(path.join(scene.bin, "npm"), '#!/bin/sh\n[ "$*" = root ] && echo "$PWD/node_modules"\n', {
-      mode: 0o755,
-    });
     origin = new Origin(scene.project.dir);
     origin.push("main");
-    linkPackages(path.join(scene.project.dir, "node_modules"), packedPackage().nodeModules);
-    fs.writeFileSync(
-      path.join(scene.project.dir, "package.json"),
-      '{ "devDependencies": { "pulumi-perimeter": "*" } }\n',
-    );
   });
   beforeEach(async () => {
     gitHub = await GitHub.start();
@@ -63,7 +53,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     text: string;
     json?: string;
   }
-  /** Where the answer of the command comes from. Without one, the packed command runs, with npx of npm. */
+  /** Where the answer of the command comes from. Without one, the packed command runs. */
   type Answer = Replayed | Npx;
   /** It leaves files, too, as a command that fails while it writes them. */
   const FAILURE: Replayed = { code: 1, text: "half an answer" };
@@ -81,21 +71,25 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
   let given: string | undefined;
 
-  /** The PATH of a job. */
+  /** The PATH of a job, whose project has installed the package. */
   function pathWith(answer?: Answer): string {
     const own = scene.project.env.PATH ?? "";
     given = undefined;
-    if (answer === undefined) return own;
+    if (answer === undefined) {
+      scene.installPackage(path.join(packedPackage().nodeModules, ".bin/pulumi-perimeter"));
+      return own;
+    }
+    scene.installPackage();
     scene.npx = (asked) => {
       if (asked.args.includes("publish"))
         return runPackage({ ...asked, args: ["pulumi-perimeter", ...publishing(asked)] });
-      given = asked.args.join(" ").replaceAll(/ --output \S+/g, "");
+      given = asked.args.filter((each, at, all) => each !== "--output" && all[at - 1] !== "--output").join(" ");
       return typeof answer === "function" ? answer(asked) : replay(answer, asked);
     };
     return `${scene.bin}:${own}`;
   }
 
-  /** The arguments of the command, whichever version of the package npx was asked for. */
+  /** The arguments of the command. */
   const publishing = ({ args }: Asked) => args.slice(args.indexOf("publish"));
 
   function replay({ code, text, json = text }: Replayed, { args, cwd }: Asked): Promise<CommandEnd> {
@@ -126,7 +120,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   ) => {
     const PATH = pathWith(answer);
     const { commit: sha, target: ref } = gitHub.head;
-    const started = name === "pull_request" ? { pull_request: { number: 7, head: { sha }, base: { ref } } } : event;
+    const pullRequest = { pull_request: { number: 7, head: { sha }, base: { ref } } };
+    const started = name.startsWith("pull_request") ? pullRequest : event;
     fs.writeFileSync(fileOf("event.json"), JSON.stringify(started));
     return runAction({
       file: path.join(repositoryRoot, "action.yml"),
@@ -137,7 +132,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         "github.event.pull_request.head.repo.full_name": GitHub.repository,
         "github.event.merge_group.base_ref": "",
         "github.event.repository.default_branch": "main",
-        "github.base_ref": "main",
+        "github.event.pull_request.base.ref": "main",
         "github.workflow": "CI -->",
         "github.job": "review",
         "strategy.job-index": "0",
@@ -172,7 +167,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const first = await act({});
     expect(first).toMatchObject({
       code: 2,
-      steps: ["Command", "Answer", "Report", "Gate"],
+      steps: ["Answer", "Report", "Gate"],
       outputs: { "exit-code": "2" },
     });
     const result = answerSchema.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
@@ -194,7 +189,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
     expect(second.code).toBe(2);
     expect(given).toBe(
-      "--yes pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
+      "pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
     );
     expect(gitHub.posts).toHaveLength(1 + many.length);
     expect(comment?.body).toContain("- less\n");
@@ -223,13 +218,11 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
   test("both commands compare with the review that the action is given, which stays there", async () => {
     const approved = await act({ report: "none" }, review("{}"));
-    expect(approved).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"] });
+    expect(approved).toMatchObject({ code: 2, steps: ["Answer", "Gate"] });
     const { json = "" } = approved.outputs;
     const after = await act({ command: "access", expect: json, report: "none" }, access("not as expected"));
-    expect(after).toMatchObject({ code: 2, steps: ["Command", "Answer", "Gate"], stderr: "" });
-    expect(given).toBe(
-      `--yes pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`,
-    );
+    expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
+    expect(given).toBe(`pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`);
     expect(fs.readFileSync(json, "utf8")).toBe(review("{}").json);
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("not as expected");
     expect(await act({ expect: json, report: "none" }, review("as approved", 0))).toMatchObject({
@@ -238,6 +231,9 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     });
     expect(given).toMatch(/ review .* --expect /);
   });
+
+  /** The outputs of a run without an answer: `if: steps.review.outputs.json != ''` leaves out what needs one. */
+  const NOTHING = { "exit-code": "", json: "", html: "", sarif: "" };
 
   const FAILED =
     "<!-- perimeter-review: clinic/dev -->\n### Access review failed\n\nThere is no answer about `clinic/dev`: [the log of " +
@@ -254,7 +250,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), broken);
       try {
         const failed = await act({ stack: "organization/clinic/dev" }, FAILURE);
-        expect(failed).toMatchObject({ code: 1, steps: ["Command", "Answer", "Report"], outputs: { "exit-code": "" } });
+        expect(failed).toMatchObject({ code: 1, steps: ["Answer", "Report"], outputs: NOTHING });
       } finally {
         fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), program);
       }
@@ -277,78 +273,160 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
       );
       origin.push("rules", ".perimeter-review.yaml");
-      expect((await act({}, ofPlan, { "github.base_ref": "rules" })).code).toBe(0);
-      expect((await act({}, review("of the folder", 0), { "github.base_ref": "" })).code).toBe(0);
-      expect(given).toBe("--yes pulumi-perimeter review --stack dev");
-      expect((await act({}, review("of none"), { "github.base_ref": "gone" })).stderr).toContain(
-        "the branch gone, whose policy files apply",
-      );
+      expect((await act({}, ofPlan, { "github.event.pull_request.base.ref": "rules" })).code).toBe(0);
+      const gone = { "github.event.pull_request.base.ref": "gone" };
+      expect((await act({}, review("of none"), gone)).stderr).toContain("the branch gone, whose policy files apply");
       expect(given).toBeUndefined();
     } finally {
       fs.rmSync(file);
     }
   });
 
-  test("without the package in the project, the version is that of the action", async () => {
-    const installed = path.join(scene.project.dir, "node_modules");
-    const [away, shims] = [fileOf("away"), fileOf("npx-of-test")];
-    fs.mkdirSync(shims);
-    fs.writeFileSync(path.join(shims, "npx"), '#!/bin/sh\necho "asked for $2" >&2\nexit 1\n', { mode: 0o755 });
-    fs.renameSync(installed, away);
-    const own = scene.project.env.PATH ?? "";
-    try {
-      scene.project.env.PATH = `${shims}:${own}`;
-      expect((await act({ report: "none" })).stderr).toContain(`asked for pulumi-perimeter@${version}\n`);
-      expect((await act({ report: "none", version: "7.0.0" })).stderr).toContain("asked for pulumi-perimeter@7.0.0\n");
-      const text = fs.readFileSync(path.join(repositoryRoot, "ci/access-review.yml"), "utf8");
-      expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
-      expect(fs.readFileSync(path.join(repositoryRoot, "ci/install.sh"), "utf8")).toContain(
-        `version=\${2:-${version}}\n`,
-      );
-    } finally {
-      scene.project.env.PATH = own;
-      fs.renameSync(away, installed);
-    }
+  test("the version of the one file is that of the action, of the template and of the script", () => {
+    const text = fs.readFileSync(path.join(repositoryRoot, "ci/access-review.yml"), "utf8");
+    expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
+    expect(fs.readFileSync(path.join(repositoryRoot, "ci/install.sh"), "utf8")).toContain(
+      `version=\${2:-${version}}\n`,
+    );
   });
 
-  test("without a package.json, the command is the one file of the release, if its checksum is right", async () => {
-    const file = path.join(scene.project.dir, "package.json");
-    const image = new ImagePath(fileOf("image"), ["pulumi"], scene.project.env.PATH ?? "");
-    const releases = new Releases(fileOf("releases"), version, `exec '${scene.bin}/npx' pulumi-perimeter "$@"`);
-    const env = { PATH: image.folder, ...releases.env };
-    fs.renameSync(file, fileOf("package.json"));
-    try {
-      const run = () => act({}, review("of one file"), {}, {}, env);
-      expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Command", "Answer", "Report", "Gate"] });
-      expect(given).toBe("pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main");
-      expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
-      fs.rmSync(fileOf("temp"), { recursive: true });
-      releases.breakArchive();
-      const broken = await run();
-      expect(broken).toMatchObject({ code: 1, steps: ["Command", "Report"] });
-      expect(broken.stderr).toMatch(/error: perimeter-v\S+\.tar\.gz does not have the checksum of SHA256SUMS/);
-      releases.remove();
-      expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
-      expect(given).toBeUndefined();
-      // A command of the project's own needs neither.
-      expect((await act({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"), {}, {}, env)).code).toBe(2);
-    } finally {
-      fs.renameSync(fileOf("package.json"), file);
-    }
+  /** A release whose one file answers, and a PATH without Node.js, whose npx would run what anybody published. */
+  function theOneFile(name: string, ofVersion = version): { image: ImagePath; releases: Releases } {
+    const takeover = fileOf(`takeover-of-${name}`);
+    fs.mkdirSync(takeover);
+    fs.writeFileSync(path.join(takeover, "npx"), "#!/bin/sh\necho npx ran >&2\nexit 70\n", { mode: 0o755 });
+    return {
+      image: new ImagePath(fileOf(`image-of-${name}`), ["pulumi"], scene.project.env.PATH ?? "", takeover),
+      releases: new Releases(
+        fileOf(`releases-of-${name}`),
+        ofVersion,
+        `[ "$1" != --which ] || { echo one file; exit; }; exec '${scene.bin}/npx' 'one file' "$@"`,
+      ),
+    };
+  }
+
+  test("the command is the one file of the release, if its checksum is right", async () => {
+    const { image, releases } = theOneFile("action");
+    // A runner's folder for temporary files may have a space in its name.
+    const temp = fileOf("a temp");
+    const run = (inputs: Record<string, string> = {}, answer = review("of one file")) =>
+      act(inputs, answer, { "runner.temp": temp }, {}, { PATH: image.folder, ...releases.env });
+    expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Answer", "Report", "Gate"] });
+    expect(given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
+    expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
+    fs.rmSync(temp, { recursive: true });
+    releases.breakArchive();
+    const broken = await run();
+    expect(broken).toMatchObject({ code: 1, steps: ["Answer"], outputs: NOTHING });
+    expect(broken.stderr).toMatch(/error: perimeter-v\S+\.tar\.gz does not have the checksum of SHA256SUMS/);
+    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("no comment says so: the command is missing.");
+    releases.remove();
+    expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
+    expect(given).toBeUndefined();
+    // A command of the project's own needs neither.
+    expect((await run({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"))).code).toBe(2);
   });
+
+  /** What a project has, and whether its own version of the package runs. */
+  const PROJECTS: [string, { manifest?: string; installed?: string; mirror?: boolean }, boolean][] = [
+    ["without a package.json", {}, false],
+    ["with a package.json of other packages", { manifest: "{}" }, false],
+    ["that names the package and has not installed it", { manifest: "uses it" }, false],
+    ["that has installed the package", { manifest: "uses it", installed: "." }, true],
+    ["below the folder that has installed it", { manifest: "{}", installed: ".." }, true],
+    ["that has installed it, where PERIMETER_RELEASES is set", { installed: ".", mirror: true }, false],
+  ];
+
+  test.each(["action.yml", "ci/access-review.yml"])(
+    "%s runs the package only if the project has installed it, and never asks npx for it",
+    async (file) => {
+      const { image, releases } = theOneFile(path.basename(file));
+      const text = fs.readFileSync(path.join(repositoryRoot, file), "utf8");
+      const chooses = file === "action.yml" ? choiceOf(parse(text).runs.steps[0].run) : choiceOfTemplate(text);
+      const workspace = fileOf(`workspace-of-${path.basename(file)}`);
+      const download = releases.withDownloads(image);
+      for (const [at, [title, { manifest, installed, mirror }, own]] of PROJECTS.entries()) {
+        fs.rmSync(workspace, { recursive: true, force: true });
+        const folder = path.join(workspace, "an infra");
+        fs.mkdirSync(folder, { recursive: true });
+        if (manifest !== undefined)
+          fs.writeFileSync(
+            path.join(folder, "package.json"),
+            manifest === "{}" ? manifest : '{ "dependencies": { "pulumi-perimeter": "*" } }',
+          );
+        if (installed !== undefined) {
+          const bin = path.join(folder, installed, "node_modules/.bin");
+          fs.mkdirSync(bin, { recursive: true });
+          fs.writeFileSync(path.join(bin, "pulumi-perimeter"), "#!/bin/sh\necho own\n", { mode: 0o755 });
+        }
+        const { code, stdout, stderr } = await scene.shell(
+          `fail() { exit 70; }; cd '${folder}'\n${chooses}\n$PERIMETER_WORDS --which`,
+          {
+            ...(mirror && releases.env),
+            PATH: download,
+            PERIMETER_VERSION: version,
+            PERIMETER_FILE: fileOf("a file"),
+            GITHUB_ACTION_PATH: repositoryRoot,
+            GITHUB_WORKSPACE: workspace,
+            GITHUB_OUTPUT: "/dev/null",
+            CI_PROJECT_DIR: workspace,
+            CI_JOB_ID: `${at}`,
+          },
+        );
+        expect({ title, code, stdout, stderr }).toEqual({
+          title,
+          code: 0,
+          stdout: own ? "own\n" : "one file\n",
+          stderr: "",
+        });
+      }
+    },
+  );
+
+  /** The part of the action that chooses the command. */
+  function choiceOf(script: string): string {
+    const [choice] = /^if \[ -z "\$PERIMETER_WORDS" \]; then\n[^]*?^fi$/m.exec(script) ?? [];
+    if (choice === undefined) throw new Error("action.yml does not choose a command");
+    return choice;
+  }
+
+  /** The part of the template that does it after the installation and again in `after_script`. */
+  function choiceOfTemplate(text: string): string {
+    const { before_script, script, after_script } = parseAllDocuments(text)[1]?.toJS()["$[[ inputs.job ]]"] as Record<
+      string,
+      string[]
+    >;
+    const choice = (script ?? []).find((line) => line.includes("PERIMETER_WORDS="));
+    if (choice === undefined) throw new Error("the template does not choose a command");
+    expect(before_script?.at(-1)).toBe("$[[ inputs.install ]]");
+    expect(after_script).toContain(choice);
+    return choice.replaceAll("/tmp/", `${fileOf("tmp-of-template")}/`);
+  }
 
   test("a pull request of a fork gets an answer that says what could not be read, and its program does not run", async () => {
-    for (const head of ["mallory/clinic", ""]) {
+    for (const [head, folder] of [
+      ["mallory/clinic", "."],
+      // The page's job has no checkout for a fork.
+      ["", "infra"],
+    ] as const) {
       const values = { "github.event.pull_request.head.repo.full_name": head };
-      const { code, outputs, stdout } = await act({}, review("of a fork", 0), values);
-      expect([code, outputs["exit-code"], given]).toEqual([3, "3", undefined]);
-      expect(stdout).toMatch(
+      const run = await act({ "working-directory": folder }, review("of a fork", 0), values);
+      expect(run).toMatchObject({ code: 3, steps: ["Answer"], outputs: { ...NOTHING, "exit-code": "3" }, stderr: "" });
+      expect(given).toBeUndefined();
+      expect(run.stdout).toMatch(
         /^::error title=Access review::This pull request is from the fork .* it is unknown who gains/m,
       );
       expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review: unknown");
     }
     expect(gitHub.posts).toEqual([]);
+    const { code, stderr } = await act({ "working-directory": "infra" }, review("of no folder", 0));
+    expect([code, stderr]).toEqual([1, expect.stringContaining("error: there is no folder infra\n")]);
   });
+
+  const OWN = {
+    "github.event.pull_request.number": "7",
+    "github.event.pull_request.head.repo.full_name": GitHub.repository,
+  };
 
   test.each<[string, Record<string, string>, Record<string, unknown>, string]>([
     [
@@ -358,20 +436,29 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       "There is no pull request to comment on.\n",
     ],
     ["workflow_dispatch", {}, { inputs: null }, "There is no pull request to comment on.\n"],
+    ["workflow_run", {}, { workflow_run: { id: 8 } }, "There is no pull request to comment on.\n"],
+    ["pull_request_review", { "github.event.pull_request.base.ref": "main", ...OWN }, {}, ""],
+    ["pull_request_review_comment", { "github.event.pull_request.base.ref": "main", ...OWN }, {}, ""],
     ["issue_comment", {}, { issue: { number: 7, pull_request: { url: "https://api" } } }, ""],
   ])("a run of %s takes the rules of its target, and fails only for its answer", async (name, values, event, said) => {
     const none = {
-      "github.base_ref": "",
+      "github.event.pull_request.base.ref": "",
       "github.event.pull_request.number": "",
       "github.event.pull_request.head.repo.full_name": "",
     };
     for (const code of [0, 2] as const) {
       const run = await act({}, review("an answer", code), { ...none, ...values }, { name, ...event });
-      expect(run).toMatchObject({ code, stderr: "", steps: ["Command", "Answer", "Report", "Gate"] });
+      expect(run).toMatchObject({ code, stderr: "", steps: ["Answer", "Report", "Gate"] });
       expect(run.stdout).toContain(said);
       expect(given).toContain(" --policy-from refs/remotes/origin/main");
     }
     expect(gitHub.posts).toHaveLength(said === "" ? 1 : 0);
+  });
+
+  test("a push has the rules of its commit", async () => {
+    const none = { ...OWN, "github.event.pull_request.base.ref": "", "github.event.pull_request.number": "" };
+    expect((await act({}, review("of the folder", 0), none, { name: "push", ref: "refs/heads/main" })).code).toBe(0);
+    expect(given).toBe("pulumi-perimeter review --stack dev");
   });
 
   test("in a container, where the checkout belongs to another user, the action has git take it", async () => {
@@ -450,7 +537,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       };
       const text = fs
         .readFileSync(file, "utf8")
-        .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name);
+        .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name)
+        .replaceAll("/tmp/", `${fileOf("tmp-of-gitlab")}/`);
       const scripts = z.array(z.string());
       const job = z.object({
         variables: z.record(z.string(), z.string().nullable()),
@@ -479,11 +567,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         GITLAB_CI: "true",
         CI_API_V4_URL: gitLab.url,
         CI_PROJECT_ID: "5",
+        CI_PROJECT_DIR: scene.project.dir,
         CI_COMMIT_SHA: gitLab.head.commit,
         CI_MERGE_REQUEST_IID: "7",
         CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
         CI_JOB_URL: "https://gitlab.example/jobs/42",
         CI_JOB_NAME: "access-review",
+        CI_JOB_ID: "42",
       };
       const image = new ImagePath(fileOf("image-of-gitlab"), ["pulumi"], scene.project.env.PATH ?? "", scene.bin);
       /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
@@ -535,20 +625,12 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(gitLab.posts).toHaveLength(others.length + 1);
       const refused = await run("true", review("refused"), { REVIEW_TOKEN: "expired" });
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("GitLab answered 401")]);
-      // Without a package.json, the command is the one file of the release.
-      const packages = path.join(scene.project.dir, "package.json");
-      fs.renameSync(packages, fileOf("package.json"));
-      try {
-        const command = `exec '${scene.bin}/npx' pulumi-perimeter "$@"`;
-        const releases = new Releases(fileOf("releases-of-gitlab"), "7.7.7", command);
-        const more = { ...releases.env, PERIMETER_VERSION: "7.7.7", PATH: releases.withDownloads(image) };
-        fs.rmSync("/tmp/perimeter-7.7.7", { recursive: true, force: true });
-        expect(await run("true", review("of one file"), more)).toMatchObject({ code: 2, stderr: "" });
-        expect(noted()).toContain("of one file");
-      } finally {
-        fs.rmSync("/tmp/perimeter-7.7.7", { recursive: true, force: true });
-        fs.renameSync(fileOf("package.json"), packages);
-      }
+      // With the address of other releases, the command is their one file.
+      const { image: ofImage, releases } = theOneFile("another", "7.7.7");
+      const mirrored = { ...releases.env, PERIMETER_VERSION: "7.7.7", PATH: ofImage.folder };
+      expect(await run("true", review("of one file"), mirrored)).toMatchObject({ code: 2, stderr: "" });
+      expect(given).toMatch(/^one file review /);
+      expect(noted()).toContain("of one file");
     } finally {
       await gitLab.stop();
     }
