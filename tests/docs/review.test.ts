@@ -132,7 +132,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     });
     for (const { if: when = "" } of jobs.review.steps.slice(1)) expect(when).toMatch(/^$|^always\(\)/);
     // A comment starts a run with credentials.
-    expect(parse(onComment).jobs.review.steps[0].run).toContain("--jq .head.repo.full_name");
+    expect(parse(onComment).jobs.review.steps[0].run).toContain(".head.repo.full_name");
     const step = jobs.review.steps.find(({ id }: { id?: string }) => id === "review");
     expect(step.uses).toBe(`pulumi-perimeter/pulumi-perimeter@v${version}`);
     expect(Object.keys(inputsOf("action.yml"))).toEqual(expect.arrayContaining(Object.keys(step.with)));
@@ -219,6 +219,36 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       mode: 0o755,
     });
   const fileBeside = (name: string) => path.join(scene.project.dir, "..", name);
+
+  test("the job that a comment starts answers a fork with a comment, and ends before anything of it runs", async () => {
+    const [{ run, env }] = z
+      .object({ jobs: z.object({ review: z.object({ steps: z.tuple([z.any()], z.unknown()) }) }) })
+      .parse(parse(onComment)).jobs.review.steps;
+    expect(Object.keys(env)).toEqual(["GH_TOKEN", "GH_REPO", "NUMBER"]);
+    const commented = fileBeside("comment.txt");
+    for (const [answer, code, text] of [
+      ["team/clinic", 0, undefined],
+      ["mallory/clinic", 1, /^No review: the program of the fork mallory\/clinic .* a branch of team\/clinic\.\n$/],
+      [null, 1, /^No review: the program of the fork that was deleted /],
+      // GitHub's answer is no answer about the fork.
+      ["", 1, undefined],
+    ] as const) {
+      fs.rmSync(commented, { force: true });
+      const pull = JSON.stringify({ head: { repo: answer === null ? null : { full_name: answer } } });
+      stub(
+        "gh",
+        'case "$*" in',
+        `  "api repos/team/clinic/pulls/7 --jq "*) ${answer === "" ? "exit 1" : `jq --raw-output "\${@: -1}" <<<'${pull}'`} ;;`,
+        `  "pr comment 7 --body "*) echo "\${@: -1}" >'${commented}' ;;`,
+        "  *) exit 64 ;;",
+        "esac",
+      );
+      const end = await scene.shell(run as string, { GITHUB_REPOSITORY: "team/clinic", NUMBER: "7" });
+      expect(end).toEqual({ code, stdout: "", stderr: "" });
+      if (text === undefined) expect(fs.existsSync(commented)).toBe(false);
+      else expect(fs.readFileSync(commented, "utf8")).toMatch(text);
+    }
+  });
 
   /** The review that a pull request showed, and one that has nothing of it. */
   async function approve(): Promise<void> {

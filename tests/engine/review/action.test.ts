@@ -505,6 +505,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       "review --stack infra/network/prod --stack infra/data/prod",
       ["review: stacks of CI%20--%3E%2Freview%2F0"],
     ],
+    [{ stack: "\n" }, {}, FAILURE, "the input stack names no stack", ["review: stacks of CI%20--%3E%2Freview%2F0"]],
     [{ report: "none", arguments: "--polcy\nrules.yaml" }, {}, FAILURE, "--polcy rules.yaml", []],
     [{ token: "expired" }, {}, review("an answer"), "401", []],
     [{ report: "comet" }, {}, review("an answer"), "report is comment, issue or none, and not comet", []],

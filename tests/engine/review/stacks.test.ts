@@ -1,12 +1,11 @@
 import { byEffect } from "../../support/answers";
 /** A review of several stacks of a repository in one answer, on the real engine. */
-import * as childProcess from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Answer } from "../../../access";
 import { runCommand } from "../../support/command";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { skipped } from "../../support/skipped";
 
@@ -235,25 +234,6 @@ describeHere(`several stacks${skipped(missing)}`, () => {
       { unknown: [{ code: "no order", message: race }], verdict: { exitCode: 2 } },
     ]);
     fs.rmSync(path.join(root.dir, "infra/network/.perimeter-review.yaml"));
-  });
-
-  test("the commands of the documentation name the stacks of the projects that a branch changes", () => {
-    const repository = path.join(root.dir, "repository");
-    const page = fs.readFileSync(path.join(repositoryRoot, "docs/review.md"), "utf8");
-    const [, script = ""] = /```sh\n(set --\n.*?)```/s.exec(page) ?? [];
-    expect(script).toContain("review");
-    const commit = "git add -A && git -c user.name=a -c user.email=a@example.com commit -qm c";
-    const shell = (text: string) =>
-      childProcess.execFileSync("sh", ["-euc", text], { cwd: repository, env: root.env, encoding: "utf8" });
-    fs.mkdirSync(repository);
-    shell(`git init -q . && mkdir -p infra/network infra/data && touch infra/network/Pulumi.yaml infra/data/Pulumi.yaml
-      ${commit} && git update-ref refs/remotes/origin/main HEAD`);
-    const named = () => shell(`npx() { echo "$@"; }\n${script}`);
-    expect(named()).toBe("");
-    shell(`touch infra/data/index.ts && ${commit}`);
-    expect(named()).toBe("pulumi-perimeter review --stack infra/data/prod\n");
-    shell(`touch infra/network/index.ts && ${commit}`);
-    expect(named()).toBe("pulumi-perimeter review --stack infra/data/prod --stack infra/network/prod\n");
   });
 
   test("a stack that does not exist, and one that is named twice, are one clear error", async () => {
