@@ -33,12 +33,17 @@ test("the plugin's script for Node.js is the plugin, with any arguments", () => 
   expect(isCommand(start("node", ["review"], { isOneFile: false }))).toBe(false);
 });
 
+const ofScript = (script: string) => start("node", ["review"], { isOneFile: false, script });
 const RUN = "pulumi plugin run --kind resource perimeter --";
 const PULUMI = { PULUMI_RPC_TARGET: "127.0.0.1:1" };
 const PLUGIN = "/opt/pulumi-resource-perimeter";
 
 test.each([
   ["the npm package", start("node", ["review"], { isOneFile: false, environment: PULUMI }), "npx pulumi-perimeter"],
+  ["the package of a project", ofScript("/srv/clinic/node_modules/.bin/pulumi-perimeter"), "npx pulumi-perimeter"],
+  ["a package that another one brings", ofScript("/srv/clinic/node_modules/.bin/perimeter"), "npx pulumi-perimeter"],
+  ["the package that is installed for a user", ofScript("/home/ada/.npm/bin/perimeter"), "perimeter"],
+  ["that package under its other name", ofScript("/usr/local/bin/pulumi-perimeter"), "pulumi-perimeter"],
   ["a file named perimeter", start("./perimeter", ["review"]), "perimeter"],
   ["a file named perimeter that a plugin starts", start("perimeter", ["review"], { environment: PULUMI }), "perimeter"],
   ["the plugin's file with a command", start(PLUGIN, ["review"]), "pulumi-resource-perimeter"],

@@ -10,6 +10,8 @@ import { isBundled } from "./version";
 export interface Start {
   /** The name by which it was started: `perimeter`, `./perimeter`. */
   argv0: string;
+  /** The path of the script that Node.js runs. */
+  script?: string;
   /** The arguments after the program. */
   args: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
@@ -19,6 +21,7 @@ export interface Start {
 
 const thisProcess: Start = {
   argv0: process.argv0,
+  script: process.argv[1] ?? "",
   args: process.argv.slice(2),
   environment: process.env,
   isOneFile: isBundled && process.versions.bun !== undefined,
@@ -49,10 +52,19 @@ export function isOneFile(): boolean {
 
 /** What a user types before `review` or `emulator`, for messages. */
 export function commandOf(start: Start): string {
-  if (!start.isOneFile) return "npx pulumi-perimeter";
+  if (!start.isOneFile) return commandOfPackage(start.script ?? "");
   if (isNamedPerimeter(start)) return "perimeter";
   if (isCommand(start) && !isPluginRun(start)) return "pulumi-resource-perimeter";
   return "pulumi plugin run --kind resource perimeter --";
+}
+
+/**
+ * npm links the command of a package that is installed for a user, or for the machine, on PATH. There, `npx` would ask the
+ * registry for the name, and run what anybody published under it.
+ */
+function commandOfPackage(script: string): string {
+  const [, name] = /(?:^|[\\/])((?:pulumi-)?perimeter)$/.exec(script) ?? [];
+  return name === undefined || /[\\/]node_modules[\\/]/.test(script) ? "npx pulumi-perimeter" : name;
 }
 
 export const COMMAND = commandOf(thisProcess);

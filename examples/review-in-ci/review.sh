@@ -8,6 +8,6 @@ rm -f review.md
 # If the preview fails, the review shows the preview's error.
 pulumi preview --json --show-sames >plan.json || true
 code=0
-npx pulumi-perimeter review --plan plan.json --format markdown --output review.md || code=$?
+npx --no-install pulumi-perimeter review --plan plan.json --format markdown --output review.md || code=$?
 if [ -e review.md ]; then cat review.md; fi
 exit "$code"

@@ -15,7 +15,7 @@ async function main(args: readonly string[]): Promise<void> {
   // An executable has loaded the command for a word. Nobody would ever connect to the plugin that a person takes for the command.
   if (/^[a-z][a-z-]*$/i.test(word)) {
     throw new Error(
-      `the plugin's script for Node.js has no command ${word}: run npx pulumi-perimeter ${word}, or the executable`,
+      `the plugin's script for Node.js has no command ${word}: install the command perimeter, and run perimeter ${word}`,
     );
   }
   const engineAddress = engineAddressOf(args);

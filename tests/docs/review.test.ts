@@ -82,7 +82,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
 
   // Without a shell: what it does with the output is read from the command.
   test.each(sessions.slice(1))("$ %s", async (command, expected) => {
-    const parts = /^npx pulumi-perimeter (.*?)(?: > (\S+))?(; echo "exit code \$\?")?$/.exec(command);
+    const parts = /^perimeter (.*?)(?: > (\S+))?(; echo "exit code \$\?")?$/.exec(command);
     const [, words = "", file, echo] = parts ?? [];
     expect(words).not.toMatch(/[;|&<>$"'*]|^$/);
     const { code, stdout, stderr } = await perimeter(words.split(" "));
@@ -94,7 +94,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   test("docs/doctor.md shows the output of the doctor for this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
-    const { code, stdout } = await perimeter(command.replace(/^npx pulumi-perimeter /, "").split(" "));
+    const { code, stdout } = await perimeter(command.replace(/^perimeter /, "").split(" "));
     // The CLI's path and version, the version of Node.js, and so the line breaks depend on this machine.
     const alike = (output: string) =>
       normal(output)
@@ -191,7 +191,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
             fs.writeFileSync(file, JSON.stringify(emptyAnswer("any", { exitCode: code, operation: "access" })));
           return Promise.resolve({ code, stdout: "", stderr: "" });
         };
-        const run = await scene.shell(script.join("\n").replaceAll("/tmp/perimeter", "npx pulumi-perimeter"), env);
+        const run = await scene.shell(script.join("\n").replaceAll("/tmp/perimeter", "perimeter"), env);
         expect([run.code, run.stderr, gitLab.posts.map(({ state }) => state)]).toEqual([code, "", states]);
       }
     } finally {
@@ -206,7 +206,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const program = fs.readFileSync(file, "utf8");
     try {
       fs.writeFileSync(file, program.replace("user:bob@example.com", "bob"));
-      const { code, stdout } = await scene.shell("pulumi preview --json --stack dev | npx pulumi-perimeter review");
+      const { code, stdout } = await scene.shell("pulumi preview --json --stack dev | perimeter review");
       expect([code, stdout]).toEqual([3, expect.stringMatching(/^Incomplete: .*The preview failed.*member/s)]);
     } finally {
       fs.writeFileSync(file, program);
@@ -354,7 +354,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       CI_COMMIT_SHA: "cafe",
     };
     const image = new ImagePath(fileBeside("image"), ["node"], scene.project.env.PATH ?? "", scene.bin);
-    const here = (text: string) => text.replaceAll("/tmp/perimeter", "npx pulumi-perimeter");
+    const here = (text: string) => text.replaceAll("/tmp/perimeter", "perimeter");
     fs.copyFileSync(fileBeside("approved.json"), fileBeside("review-of-job.json"));
     const gitLab = await JsonService.start(({ route, headers }) => {
       if (headers["private-token"] !== "secret-token") return { status: 401, body: {} };

@@ -105,7 +105,7 @@ test("the plugin's script says that it has no commands, and ends", () => {
     expect([status, stdout, stderr]).toEqual([
       1,
       "",
-      `pulumi-resource-perimeter: the plugin's script for Node.js has no command ${args[0]}: run npx pulumi-perimeter ${args[0]}, or the executable\n`,
+      `pulumi-resource-perimeter: the plugin's script for Node.js has no command ${args[0]}: install the command perimeter, and run perimeter ${args[0]}\n`,
     ]);
   }
 }, 60_000);

@@ -1,5 +1,5 @@
 /**
- * `npx pulumi-perimeter` for the scripts that a test runs. The command runs in the test's process, which saves half a second
+ * `npx pulumi-perimeter`, and `perimeter`, for the scripts that a test runs. The command runs in the test's process, which saves half a second
  * of processor time a run, and its answer comes back to the script.
  */
 import { spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ export class CommandService {
   private constructor(private readonly server: Server) {}
 
   /**
-   * @param folder gets the program `npx`, for PATH. Standard input of a script must end: npx reads it
+   * @param folder gets the programs `npx` and `perimeter`, for PATH. Standard input of a script must end: they read it
    * @param answer what npx does
    */
   static async start(folder: string, answer: (asked: Asked) => Promise<CommandEnd>): Promise<CommandService> {
@@ -48,6 +48,8 @@ export class CommandService {
       `eval "$answer"`,
     ];
     fs.writeFileSync(path.join(folder, "npx"), `${npx.join("\n")}\n`, { mode: 0o755 });
+    const perimeter = ["#!/bin/bash", 'exec "${BASH_SOURCE[0]%/*}/npx" pulumi-perimeter "$@"'];
+    fs.writeFileSync(path.join(folder, "perimeter"), `${perimeter.join("\n")}\n`, { mode: 0o755 });
     return new CommandService(server);
   }
 

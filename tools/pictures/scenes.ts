@@ -1,7 +1,7 @@
 /** Commands that the pictures show, and that tests run again. */
 
 /** The stack of docs/review.md, without the notes below the changes. */
-export const REVIEW = "npx pulumi-perimeter review --stack dev | head -n 20";
+export const REVIEW = "perimeter review --stack dev | head -n 20";
 
 /** In README's quick start: a second stack, which would replace the policy by a grant to another member. */
 export const REPLACE_PREVIEW = `

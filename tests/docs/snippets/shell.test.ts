@@ -67,11 +67,12 @@ describe("a mistake is found", () => {
     ["pulumi config set perimeter:grantmode merge", "perimeter has no key grantmode"],
     ["pulumi do perimeter:fleet/v1beta:getScop", "perimeter has no perimeter:fleet/v1beta:getScop"],
     ["pulumi do perimeter:fleet/v1beta:getScope --scopeId a", "has no option --scopeId"],
-    ["npx pulumi-perimeter emulate", "perimeter has no command emulate"],
+    ["npx pulumi-perimeter emulator", "nothing on the page installs pulumi-perimeter for npx"],
+    ["npx --no-install pulumi-perimeter emulate", "perimeter has no command emulate"],
     ["npx perimeter emulator", "npx runs perimeter of somebody else"],
     ["pulumi plugin run --kind resource perimeter -- review --stak dev", "perimeter review has no option --stak"],
-    ["X=1 npx pulumi-perimeter emulator --sed a.yaml", "perimeter emulator has no option --sed"],
-    ["npx pulumi-perimeter emulator --seed no-such.yaml", "nothing makes no-such.yaml"],
+    ["X=1 perimeter emulator --sed a.yaml", "perimeter emulator has no option --sed"],
+    ["perimeter emulator --seed no-such.yaml", "nothing makes no-such.yaml"],
     ["true && make no-such", "there is no make no-such"],
     ["cat <<'EOF' > f.yaml\nno-such\nEOF\nno-such f.yaml", "no-such is no program that is known here"],
     ["cd examples/no-such", "nothing makes examples/no-such"],
@@ -88,6 +89,16 @@ async function problemsOf(snippet: Snippet): Promise<string[]> {
   if (status !== 0) return ["bash cannot read it"];
   const made = madeAbove(snippet);
   const problems: string[] = [];
+  const above = fs
+    .readFileSync(path.join(repositoryRoot, snippet.page), "utf8")
+    .split("\n")
+    .slice(0, snippet.line - 1);
+  // Where the package is not installed, npx runs what anybody published under its name.
+  if (
+    /\bnpx (?!--no-install )\S*pulumi-perimeter /.test(script) &&
+    !/^npm install\b/m.test([...above, script].join("\n"))
+  )
+    problems.push("nothing on the page installs pulumi-perimeter for npx");
   for (const command of commandsOf(script)) {
     const folder = path.dirname(snippet.page);
     problems.push(...(await problemsOfProgram(command, folder)), ...missingFiles(command, made, folder));

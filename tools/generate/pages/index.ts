@@ -57,11 +57,11 @@ ${table(head, rows(lookups))}
 ## To run an example
 
 An example is a whole program: \`index.ts\`, \`__main__.py\`, \`main.go\` or \`Pulumi.yaml\` of a Pulumi project. The names in it
-are in the emulator's demo project, except those of new resources. In the folder of a project that
-has the npm package ([how to install it](../../README.md#quick-start)):
+are in the emulator's demo project, except those of new resources. In the folder of the project, with
+[the command](../guides/quick-start.md#the-command):
 
 \`\`\`sh
-npx ${NPM_FRONT} emulator --port 8790 &
+perimeter emulator --port 8790 &
 export PERIMETER_EMULATOR_HOST=127.0.0.1:8790
 pulumi config set ${PACKAGE_NAME}:project demo-project
 pulumi config set ${PACKAGE_NAME}:grantMode merge
