@@ -323,7 +323,10 @@ describe("a grant", () => {
     const given = { resource: "//pubsub.googleapis.com/projects/p/topic/t", role: "roles/viewer", member: ADA };
     const { problems } = await bench.provider({}).check(ANY_GRANT, given);
     expect(problems).toEqual([
-      { path: "resource", reason: expect.stringContaining('did you mean "projects/{project}/topics/{topic}"?') },
+      {
+        path: "resource",
+        reason: expect.stringContaining('did you mean "//pubsub.googleapis.com/projects/{project}/topics/{topic}"?'),
+      },
     ]);
   });
 });

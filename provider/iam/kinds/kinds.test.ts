@@ -79,16 +79,24 @@ test.each([
 });
 
 test.each([
-  ["//pubsub.googleapis.com/projects/p/topic/t", 'did you mean "projects/{project}/topics/{topic}"?'],
-  ["//pubsub.googleapis.com/projects/p/topics", 'did you mean "projects/{project}/topics/{topic}"?'],
-  ["projects/p/topic/t", 'did you mean "projects/{project}/topics/{topic}"?'],
+  [
+    "//pubsub.googleapis.com/projects/p/topic/t",
+    'did you mean "//pubsub.googleapis.com/projects/{project}/topics/{topic}"?',
+  ],
+  ["//pubsub.googleapis.com/projects/p/topics", '"//pubsub.googleapis.com/projects/{project}/topics/{topic}"?'],
+  ["projects/p/topic/t", 'did you mean "//pubsub.googleapis.com/projects/{project}/topics/{topic}"?'],
+  ["pubsub/projects/p/topics/t", 'did you mean "//pubsub.googleapis.com/projects/p/topics/t"?'],
+  ["pubsub/projects/p/topic/t", 'did you mean "//pubsub.googleapis.com/projects/{project}/topics/{topic}"?'],
+  ["pubsub.googleapis.com/projects/p/topics/t", 'did you mean "//pubsub.googleapis.com/projects/p/topics/t"?'],
+  ["bigtable/projects/p/instances/i", 'did you mean "//bigtable.googleapis.com/projects/p/instances/i"?'],
+  ["bigtableadmin/projects/p/instances/i", 'did you mean "//bigtable.googleapis.com/projects/p/instances/i"?'],
   ["projects/p/topics/t", 'did you mean "//pubsub.googleapis.com/projects/p/topics/t"?'],
   ["//pubsubs.googleapis.com/projects/p/topics/t", 'did you mean "pubsub.googleapis.com"?'],
   [
     "//pubsub.evil.example/projects/p/topics/t",
     "has the host pubsub.evil.example, which is no API with access policies",
   ],
-  ["//storage.googleapis.com/buckets/b", 'did you mean "projects/_/buckets/{bucket}"?'],
+  ["//storage.googleapis.com/buckets/b", 'did you mean "//storage.googleapis.com/projects/_/buckets/{bucket}"?'],
   ["//pubsub.googleapis.com/projects/p/topics/..", "must be the full name of a resource with an access policy"],
   ["//storage.googleapis.com/projects/_/buckets/b/managedFolders//", "must be the full name of a resource"],
   ["", "must be the full name of a resource with an access policy, //{api}.googleapis.com/{name}"],

@@ -159,6 +159,13 @@ function withOwnNames(): PolicyKind[] {
 
 /** A relative name belongs to an API: the message shows the full names that it could mean. */
 function withoutHost(text: string): string {
+  // The name of an API, or its host without slashes, in front of a name: `pubsub/projects/p/topics/t`.
+  const [, first = "", rest = ""] = /^([\w.-]+)\/(.+)$/.exec(text) ?? [];
+  const kinds = kindsOf(apiOfHost(first.includes(".") ? first : `${first}.${DOMAIN}`, rest) ?? "");
+  if (kinds.length > 0) {
+    const [found] = kinds.flatMap((each) => foundIn(each, rest) ?? []);
+    return `${NEEDED}${found === undefined ? nearest(rest, kinds) : ` (did you mean "${found.fullName}"?)`}`;
+  }
   const fitting = resourcesNamed(text).map(({ fullName }) => fullName);
   if (fitting.length === 0) return `${NEEDED}${nearest(text, withOwnNames(), text.length / 2)}`;
   const some = fitting.slice(0, 3).map((each) => `"${each}"`);
@@ -187,16 +194,20 @@ function foundIn(kind: PolicyKind, name: string): PolicyResource | undefined {
   const variables = inBucket ? valuesInBucket(inBucket, name) : (kind.names.parse(name) ?? kind.path.parse(name));
   if (!variables) return undefined;
   const location = variables.location ?? variables.region;
-  const api = Object.keys(FULL_NAME_APIS).find((each) => FULL_NAME_APIS[each] === kind.api) ?? kind.api;
   return {
     kind,
     // In the path of a request, a slash in the name of an object must not separate segments.
     path: kind.path.format(
       inBucket ? { ...variables, [inBucket]: (variables[inBucket] ?? "").replaceAll("/", "%2F") } : variables,
     ),
-    fullName: fullNameIn(api, kind.names.format(variables)),
+    fullName: fullNameIn(hostLabel(kind), kind.names.format(variables)),
     ...(location === undefined ? {} : { location }),
   };
+}
+
+/** `bigtable` of the full names of the API `bigtableadmin`. */
+function hostLabel({ api }: PolicyKind): string {
+  return Object.keys(FULL_NAME_APIS).find((each) => FULL_NAME_APIS[each] === api) ?? api;
 }
 
 /** What is in a bucket has a name that may have slashes and blanks, after one of these words. */
@@ -230,13 +241,14 @@ function decoded(text: string): string {
   }
 }
 
-/** ` (did you mean …?)` with the template that is nearest to a name; empty if the nearest has more differences than `most`. */
+/** ` (did you mean …?)` with the full name that is nearest to a name; empty if the nearest has more differences than `most`. */
 function nearest(name: string, kinds: readonly PolicyKind[], most = Infinity): string {
   const segments = name.split("/");
-  const scored = kinds.map(({ names: { template } }) => {
+  const scored = kinds.map((kind) => {
+    const { template } = kind.names;
     const filled = template.split("/").map((part, index) => (part.startsWith("{") ? (segments[index] ?? part) : part));
-    return { template, score: distance(name, filled.join("/")) };
+    return { fullName: fullNameIn(hostLabel(kind), template), score: distance(name, filled.join("/")) };
   });
   const [best] = scored.sort((left, right) => left.score - right.score);
-  return best && best.score <= most ? ` (did you mean "${best.template}"?)` : "";
+  return best && best.score <= most ? ` (did you mean "${best.fullName}"?)` : "";
 }
