@@ -91,9 +91,11 @@ export function approvalBy(
 
 /** Returns a function that says whether an approved review has an unknown fact: the fact itself, and not one like it. */
 export function factsOf({ resources, unknown }: StackAnswer): (fact: Uncertainty) => boolean {
-  const keyOfFact = ({ code, step, type, message }: Uncertainty) => JSON.stringify([code, step, type, message]);
+  const keyOfFact = ({ code, step, type, message, digest }: Uncertainty) =>
+    JSON.stringify([code, step, type, message, digest]);
   const known = new Set([...unknown, ...resources.flatMap((each) => each.unknown)].map(keyOfFact));
-  return (fact) => known.has(keyOfFact(fact));
+  // What is hidden can be another value than the approved one.
+  return (fact) => fact.digest !== null && known.has(keyOfFact(fact));
 }
 
 /**

@@ -384,6 +384,11 @@ test("masked output says that it is masked; its verdict compares the real names"
   expect(masked).toMatchObject({ masked: true, verdict: { exitCode: 2 }, summary: result.summary });
 });
 
+test("no digest stays, with which one could try out names", () => {
+  const fact = { code: "other provider" as const, message: "It is unknown.", digest: "a1b2" };
+  expect(maskedStack({ ...resultWith([]), unknown: [fact] }).unknown).toEqual([{ ...fact, digest: "" }]);
+});
+
 test("a message outside of the output contains neither names nor numbers of them", () => {
   expect(maskMessage(`--allow-loss user:ada@example.com names ${FEDERATED}katherine-johnson`)).toBe(
     `--allow-loss user:a…@example.com names ${FEDERATED}k…`,

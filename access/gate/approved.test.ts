@@ -137,6 +137,7 @@ describe.each<ReviewPolicy["otherProviders"]>(["allow", [{ types: ["gcp:*"], ver
       message: "What acl does to b/files was not evaluated.",
       step: "urn:pulumi:dev::clinic::gcp:storage/bucketACL:BucketACL::acl",
       type: "gcp:storage/bucketACL:BucketACL",
+      digest: "a1",
     };
     const other = (more: Partial<Uncertainty>): Uncertainty => ({ ...fact, ...more });
 
@@ -149,12 +150,20 @@ describe.each<ReviewPolicy["otherProviders"]>(["allow", [{ types: ["gcp:*"], ver
       ],
       ["and not one of another step", [other({ step: `${fact.step}2` })], 3],
       ["and not one about another type", [other({ type: "gcp:storage/defaultObjectACL:DefaultObjectACL" })], 3],
+      ["and not one about other values", [other({ digest: "b2" })], 3],
+      ["and not one about values that are hidden", [other({ digest: null })], 3],
+      ["and not one of a review that compared no values", [other({ digest: undefined })], 3],
     ])("%s", (_, unknown, exitCode) => {
       const before = review([], { unknown: [fact] });
       for (const now of [review([], { unknown }), review([], {}, { unknown })]) {
         expect(compared(before, now, { version: 1, otherProviders }).verdict.exitCode).toBe(exitCode);
         expect(judge(now, { policy: { version: 1, otherProviders } }).exitCode).toBe(0);
       }
+    });
+
+    test("but none about values that it hides", () => {
+      const now = review([], { unknown: [other({ digest: null })] });
+      expect(compared(now, now, { version: 1, otherProviders }).verdict.exitCode).toBe(3);
     });
   },
 );

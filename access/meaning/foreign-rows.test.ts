@@ -1,6 +1,10 @@
 /** Each row of the table, for its types in each package, with each operation: a review says something, or the row says why not. */
 import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
+import { foreignResources } from "../plan/foreign-steps";
 import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
+
+/** The engine's placeholder for a value that a preview does not know. */
+const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Types with another name in Google's Terraform provider. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
@@ -31,17 +35,20 @@ function inputsOf({ inputs }: ForeignKind, value: unknown): object {
 
 const OPS = ["create", "update", "delete", "replace"] as const;
 
-function isSaid(
-  type: string,
-  op: string,
-  old: object | undefined,
-  next: object | undefined,
-  more: object = {},
-): boolean {
+function stepsOn(type: string, op: string, old: object | undefined, next: object | undefined, more: object = {}) {
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   const state = (inputs: object | undefined) =>
     inputs && { urn, type, custom: true, id: "it", inputs, outputs: {}, ...more };
-  return foreignStepsOf(readPlanOf({ op, urn, oldState: state(old), newState: state(next) })).length > 0;
+  return foreignStepsOf(readPlanOf({ op, urn, oldState: state(old), newState: state(next) }));
+}
+
+function isSaid(...args: Parameters<typeof stepsOn>): boolean {
+  return stepsOn(...args).length > 0;
+}
+
+/** The digests of the steps that a review cannot follow. */
+function digestsOf(...args: Parameters<typeof stepsOn>) {
+  return foreignResources(stepsOn(...args)).flatMap(({ unknown }) => unknown.map(({ digest }) => digest));
 }
 
 /** The reason why a row does not count an operation; undefined if it counts it. */
@@ -81,3 +88,21 @@ test.each(CASES.filter(([, { isIdentity }]) => isIdentity))(
     expect(isSaid(type, "replace", same, same, { retainOnDelete: true })).toBe(false);
   },
 );
+
+test.each(CASES)("two steps on %s have one digest only if they change what decides in the same way", (type, kind) => {
+  const [one, two, three, hidden, unknown] = ["one", "two", "three", "[secret]", UNKNOWN_TEXT].map((value) =>
+    inputsOf(kind, value),
+  );
+  const [digest] = digestsOf(type, "update", one, two);
+  expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  expect(digestsOf(type, "update", one, two)).toEqual([digest]);
+  expect(digestsOf(type, "update", one, three)).not.toEqual([digest]);
+  expect(digestsOf(type, "update", two, one)).not.toEqual([digest]);
+  expect(digestsOf(type, "replace", one, two)).not.toEqual([digest]);
+  expect(digestsOf(type, "update", one, hidden)).toEqual([null]);
+  expect(digestsOf(type, "update", hidden, two)).toEqual([null]);
+  expect(digestsOf(type, "update", one, unknown)).toEqual([null]);
+  // What does not decide is another change of the program.
+  if (kind.inputs)
+    expect(digestsOf(type, "update", { ...one, labels: "x" }, { ...two, labels: "y" })).toEqual([digest]);
+});

@@ -1,12 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
-import { isRecord, textOf, type Values } from "../../provider/core/unknown";
+import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import type { GrantStep } from "./grant-steps";
 import { isOnComponent, type Plan, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
-import { hiddenReasonOf } from "./hidden-values";
-import { SECRET } from "./plan-values";
-import type { PlannedState } from "./planned-state";
+import { digestOf, movesAccess, withoutSecrets } from "./deciding-inputs";
 import { isOwn, packageOf } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
@@ -139,7 +136,7 @@ export function namedSteps(
     const message =
       `It is unknown whether access changes where the plan ${verbOf(op)} ${shortNameOf(urn)} (${type}), whose type the rule ` +
       "otherProviders names";
-    return [{ code: "other provider", type, message, step: urn }];
+    return [{ code: "other provider", type, message, step: urn, digest: digestOf(step) }];
   });
 }
 
@@ -151,73 +148,6 @@ export function notesOnLogs(steps: readonly Step[]): string[] {
       ({ op, urn }) =>
         `${shortNameOf(urn)} ${VERBS[op] ?? "changes"} a configuration of audit logs: nobody's access changes`,
     );
-}
-
-/** An export with `--show-secrets` has what the plan hides. */
-function withoutSecrets(step: Step): Step {
-  const { old } = step;
-  if (!old?.secrets) return step;
-  const hidden = Object.fromEntries(old.secrets.map((name) => [name, SECRET]));
-  return { ...step, old: { ...old, inputs: { ...old.inputs, ...hidden } } };
-}
-
-function movesAccess(step: Step, kind: ForeignKind): boolean {
-  const { inputs, onlyUpdates, isRemoval, isOfNobody, isIdentity, isSetting, ofType } = kind;
-  const { op, old, new: next, removal } = step;
-  if ((old ?? next)?.external) return false;
-  if (isDelete(op) && (isRemoval || isSetting || (old && removal === "never"))) return false;
-  if (op === "create" && isOfNobody) return false;
-  if (onlyUpdates && !(old && next)) return false;
-  if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
-  if (isIdentity && old && removal !== "never") return true;
-  return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat()));
-}
-
-/** A hidden type may be any. */
-function isOfType(state: PlannedState | undefined, pattern: RegExp): boolean {
-  const given = [state?.inputs.type, state?.inputs.userType];
-  return given.some((each) => isHiddenValue(each) || pattern.test(textOf(each)));
-}
-
-function isHiddenValue(value: unknown): boolean {
-  return hiddenReasonOf(value) !== undefined;
-}
-
-/**
- * Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. What it
- * names, it changes, also if the inputs are the same: somebody has changed it in the cloud.
- */
-function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[]): boolean {
-  const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) =>
-    comparable(valueAt(values, path)),
-  );
-  if (!isDeepStrictEqual(before, after)) return true;
-  if (!old || !next) return false;
-  const isNamed = changed?.includes(path[0] ?? "");
-  if (isHiddenValue(before)) return isNamed !== false;
-  return isNamed === true && (path.length === 1 || !isDeepStrictEqual(live, after));
-}
-
-/** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */
-function valueAt(values: Values | undefined, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => {
-    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    return isRecord(one) ? one[name] : isHiddenValue(one) ? one : undefined;
-  }, values);
-}
-
-/** False and empty values are those that are not set. The order of a list and the collection of a name mean nothing. */
-function comparable(value: unknown): unknown {
-  if (value === false || value === "" || value === null) return undefined;
-  if (typeof value === "string") return value.replace(/^(?:folders|organizations)\//, "");
-  if (!Array.isArray(value)) return value;
-  return value.length === 0
-    ? undefined
-    : value.toSorted((left, right) => (textOfValue(left) < textOfValue(right) ? -1 : 1));
-}
-
-function textOfValue(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
 }
 
 function changesOf({ op, urn, old, new: next, removal }: Step, { isRemoval, ifThere }: ForeignKind): AccessChanged[] {
@@ -308,6 +238,7 @@ function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Un
       `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
       `provider, which this review does not evaluate.${effect ?? effectOf(step)}`,
     step: urn,
+    digest: digestOf(step),
   };
 }
 

@@ -33,7 +33,7 @@ const REASONS: Readonly<Record<string, HiddenReason>> = { secret: "secret", unkn
 const SHORT = 4;
 
 /** Properties of a result with fixed words, which contain no values of a stack. */
-const FIXED: readonly string[] = ["operation", "change", "code", "hidden"];
+const FIXED: readonly string[] = ["operation", "change", "code", "hidden", "digest"];
 
 /**
  * The values of a stack that a review works with and must not show: secrets, and values that are not known yet.

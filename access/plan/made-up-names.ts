@@ -1,6 +1,6 @@
 import { escapedForRegExp } from "../../provider/core/secrets";
-import { getOrCompute } from "../../provider/core/once";
-import { isRecord, listOf, UNKNOWN, type Values } from "../../provider/core/unknown";
+import { isRecord, listOf, UNKNOWN } from "../../provider/core/unknown";
+import { groupedBy } from "../result/order";
 import { NATIVE, packageOf } from "../result/packages";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "./planned-state";
@@ -21,47 +21,52 @@ interface Step {
   new?: PlannedState;
 }
 
+/** A name that a preview made up, and what stands for it in each preview: the resource and the input. */
+interface MadeUp {
+  input: string;
+  text: string;
+  stable: string;
+}
+
 /**
  * Replaces the names that a preview made up for new resources by `UNKNOWN`, also in the inputs of others that come from them: the
  * update makes up another name (https://www.pulumi.com/docs/iac/concepts/resources/names/#autonaming).
  */
 export function withoutMadeUpNames<S extends Step>(steps: readonly S[]): S[] {
-  const madeUp = new Map<string, Values>();
-  for (const step of steps) {
-    const names = madeUpIn(step);
-    if (Object.keys(names).length > 0)
-      Object.assign(
-        getOrCompute(madeUp, step.urn, () => ({})),
-        names,
-      );
-  }
-  if (madeUp.size === 0) return [...steps];
+  const madeUp = new Map(
+    [...groupedBy(steps, ({ urn }) => urn)].map(([urn, all]) => [urn, all.flatMap(madeUpIn)] as const),
+  );
+  if ([...madeUp.values()].every((names) => names.length === 0)) return [...steps];
   return steps.map((step) => {
-    if (!step.new) return step;
-    const own = MAKES.includes(step.op) ? madeUp.get(step.urn) : undefined;
-    const inputs = Object.entries(step.new.inputs).map(([name, value]): [string, unknown] => {
-      if (own && Object.hasOwn(own, name)) return [name, UNKNOWN];
-      const texts = sourcesOf(step.new, name).flatMap((urn) => Object.values(madeUp.get(urn) ?? {}));
-      return [name, texts.length === 0 ? value : withoutTexts(value, texts as string[])];
-    });
-    return { ...step, new: { ...step.new, inputs: Object.fromEntries(inputs) } };
+    const { op, urn, new: planned } = step;
+    if (!planned) return step;
+    const own = MAKES.includes(op) ? (madeUp.get(urn) ?? []) : [];
+    const namesAt = (input: string) => [
+      ...own.filter((each) => each.input === input),
+      ...sourcesOf(planned, input).flatMap((from) => madeUp.get(from) ?? []),
+    ];
+    const inputsWith = (replaced: typeof unknownIn) =>
+      Object.fromEntries(
+        Object.entries(planned.inputs).map(([input, value]) => [input, inTexts(value, namesAt(input), replaced)]),
+      );
+    return { ...step, new: { ...planned, inputs: inputsWith(unknownIn), stableInputs: inputsWith(stableIn) } };
   });
 }
 
 /** The inputs with a name that the preview made up. */
-function madeUpIn({ op, urn, type, old, new: planned }: Step): Values {
-  if (!planned || !MAKES.includes(op)) return {};
+function madeUpIn({ op, urn, type, old, new: planned }: Step): MadeUp[] {
+  if (!planned || !MAKES.includes(op)) return [];
   const name = shortNameOf(urn);
   const defaults = listOf(planned.inputs[DEFAULTS]);
   // google-native marks none. It appends seven hexadecimal digits.
   const isOfNative = new RegExp(`^${escapedForRegExp(name)}-[0-9a-f]{7}$`);
-  return Object.fromEntries(
-    Object.entries(planned.inputs).filter(([input, value]) => {
-      // A name that equals the resource's name in the program is not random: the autonaming mode `verbatim` gives it.
-      if (typeof value !== "string" || value === name || value === old?.inputs[input]) return false;
-      return NAMING.test(input) && (defaults.includes(input) || (packageOf(type) === NATIVE && isOfNative.test(value)));
-    }),
-  );
+  return Object.entries(planned.inputs).flatMap(([input, text]) => {
+    // A name that equals the resource's name in the program is not random: the autonaming mode `verbatim` gives it.
+    if (typeof text !== "string" || text === name || text === old?.inputs[input]) return [];
+    const isMadeUp =
+      NAMING.test(input) && (defaults.includes(input) || (packageOf(type) === NATIVE && isOfNative.test(text)));
+    return isMadeUp ? [{ input, text, stable: `[${input} of ${urn}]` }] : [];
+  });
 }
 
 /** URNs of the resources that an input comes from. Without a list for each input, it may come from all dependencies. */
@@ -69,10 +74,19 @@ function sourcesOf(state: PlannedState | undefined, input: string): readonly str
   return (state?.inputsFrom ? state.inputsFrom[input] : state?.dependencies) ?? [];
 }
 
-/** The value, where each text that contains one of these is not known yet. */
-function withoutTexts(value: unknown, texts: readonly string[]): unknown {
-  if (typeof value === "string") return texts.some((each) => value.includes(each)) ? UNKNOWN : value;
-  if (Array.isArray(value)) return value.map((each) => withoutTexts(each, texts));
+/** A value with other texts where they contain a name that is made up. */
+function inTexts(value: unknown, names: readonly MadeUp[], replaced: typeof unknownIn): unknown {
+  if (names.length === 0) return value;
+  if (typeof value === "string") return replaced(value, names);
+  if (Array.isArray(value)) return value.map((each) => inTexts(each, names, replaced));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutTexts(each, texts)]));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inTexts(each, names, replaced)]));
+}
+
+function unknownIn(text: string, names: readonly MadeUp[]): unknown {
+  return names.some((each) => text.includes(each.text)) ? UNKNOWN : text;
+}
+
+function stableIn(text: string, names: readonly MadeUp[]): unknown {
+  return names.reduce((rest, each) => rest.replaceAll(each.text, each.stable), text);
 }

@@ -17,6 +17,11 @@ export interface PlannedState {
   id?: string;
   inputs: Values;
   outputs: Values;
+  /**
+   * In a plan that makes up names: the inputs with the resources that have these names in their place. They are the same in each preview
+   * of a program.
+   */
+  stableInputs?: Values;
   /** `URN::ID`. */
   provider?: string;
   /** URN. Every resource of a program has a parent, which may be the stack. The engine's default providers have none. */

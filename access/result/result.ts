@@ -101,6 +101,15 @@ const uncertainty = z.strictObject({
     .describe("For a failed preview: the end of `message`, which is what Pulumi or the program printed."),
   step: z.string().optional().describe("URN of the step, if the fact is about one step."),
   type: z.string().optional().describe("For `other provider`: the type of the step's resource."),
+  digest: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      "For a step that this review does not evaluate: SHA-256 of its operation and of the inputs that decide about access, before and " +
+        "after, by which `--expect` compares it; null if one of them is hidden or known after the update, so that no approved review " +
+        "has it. Empty with `--mask-principals`.",
+    ),
   finding,
 });
 

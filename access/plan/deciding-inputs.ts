@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { isRecord, textOf, type Values } from "../../provider/core/unknown";
+import type { ForeignKind } from "../meaning/meaning";
+import { hiddenReasonOf } from "./hidden-values";
+import type { PlanStep } from "./plan";
+import { SECRET } from "./plan-values";
+import type { PlannedState } from "./planned-state";
+import { isDelete } from "./removals";
+import type { Step } from "./steps";
+
+/** The inputs of a step that decide about access: whether the step changes them, and a digest by which two reviews compare them. */
+
+/** With `--show-secrets`, a plan and an export have what others hide. */
+export function withoutSecrets(step: Step): Step {
+  const [old, next] = [step.old, step.new].map((state) => state && hidesSecrets(state));
+  return { ...step, ...(old && { old }), ...(next && { new: next }) };
+}
+
+function hidesSecrets(state: PlannedState): PlannedState {
+  const { secrets = [], inputs } = state;
+  const hidden = Object.fromEntries(secrets.filter((name) => name in inputs).map((name) => [name, SECRET]));
+  return { ...state, inputs: { ...inputs, ...hidden } };
+}
+
+/** Whether a step changes what a kind says that decides about access. */
+export function movesAccess(step: Step, kind: ForeignKind): boolean {
+  const { inputs, onlyUpdates, isRemoval, isOfNobody, isIdentity, isSetting, ofType } = kind;
+  const { op, old, new: next, removal } = step;
+  if ((old ?? next)?.external) return false;
+  if (isDelete(op) && (isRemoval || isSetting || (old && removal === "never"))) return false;
+  if (op === "create" && isOfNobody) return false;
+  if (onlyUpdates && !(old && next)) return false;
+  if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
+  if (isIdentity && old && removal !== "never") return true;
+  return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat()));
+}
+
+/** A hidden type may be any. */
+function isOfType(state: PlannedState | undefined, pattern: RegExp): boolean {
+  const given = [state?.inputs.type, state?.inputs.userType];
+  return given.some((each) => isHiddenValue(each) || pattern.test(textOf(each)));
+}
+
+function isHiddenValue(value: unknown): boolean {
+  return hiddenReasonOf(value) !== undefined;
+}
+
+/**
+ * Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. What it
+ * names, it changes, also if the inputs are the same: somebody has changed it in the cloud.
+ */
+function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[]): boolean {
+  const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) =>
+    comparable(valueAt(values, path)),
+  );
+  if (!isDeepStrictEqual(before, after)) return true;
+  if (!old || !next) return false;
+  const isNamed = changed?.includes(path[0] ?? "");
+  if (isHiddenValue(before)) return isNamed !== false;
+  return isNamed === true && (path.length === 1 || !isDeepStrictEqual(live, after));
+}
+
+/** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */
+function valueAt(values: Values | undefined, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => {
+    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+    return isRecord(one) ? one[name] : isHiddenValue(one) ? one : undefined;
+  }, values);
+}
+
+/** False and empty values are those that are not set. The order of a list and the collection of a name mean nothing. */
+function comparable(value: unknown): unknown {
+  if (value === false || value === "" || value === null) return undefined;
+  if (typeof value === "string") return value.replace(/^(?:folders|organizations)\//, "");
+  if (!Array.isArray(value)) return value;
+  return value.length === 0
+    ? undefined
+    : value.toSorted((left, right) => (textOfValue(left) < textOfValue(right) ? -1 : 1));
+}
+
+function textOfValue(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}
+
+/**
+ * The digest of what a step does to the inputs that decide about access: SHA-256 of its operation and of their values before and after.
+ * The values themselves may be long.
+ *
+ * @returns null if a value is hidden or not known yet: then it can be another one in each preview
+ */
+export function digestOf(given: Step): string | null {
+  const step = withoutSecrets(given);
+  const { op, old, new: next, meaning } = step;
+  const kinds = meaning.kinds.filter((kind) => movesAccess(step, kind));
+  const ofKinds = kinds.flatMap(({ inputs = [] }) => inputs.map((path) => [path].flat()));
+  const isOfAll = kinds.length === 0 || kinds.some(({ inputs }) => inputs === undefined);
+  const paths = isOfAll ? inputsOf([old, next]) : ofKinds;
+  const values = paths.map((path) => [path, ...valuesOf(step, path)]);
+  if (hiddenReasonOf(values) !== undefined) return null;
+  return createHash("sha256")
+    .update(canonical([op, values]))
+    .digest("hex");
+}
+
+/** All but those of the engine and of bridged providers (`__defaults`). */
+function inputsOf(states: ReadonlyArray<PlannedState | undefined>): string[][] {
+  const names = states.flatMap((state) => Object.keys(state?.inputs ?? {}));
+  return [...new Set(names)]
+    .filter((name) => !name.startsWith("__"))
+    .sort()
+    .map((name) => [name]);
+}
+
+/** An input before and after. Where a step takes back what somebody has changed in the cloud, the output of the state is before. */
+function valuesOf({ old, new: next, changed }: PlanStep, path: readonly string[]): unknown[] {
+  const [before, after, live] = [old?.inputs, next?.stableInputs ?? next?.inputs, old?.outputs].map((values) =>
+    valueAt(values, path),
+  );
+  const isTakenBack = next !== undefined && changed?.includes(path[0] ?? "") && isDeepStrictEqual(before, after);
+  return [isTakenBack ? live : before, after];
+}
+
+/** JSON with the names of each object in order. */
+function canonical(value: unknown): string {
+  const inOrder = (_name: string, each: unknown) =>
+    isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([left], [right]) => (left < right ? -1 : 1))) : each;
+  return JSON.stringify(value, inOrder);
+}
