@@ -29,7 +29,7 @@ const accessLayers = {
   formats: ["result", "condition"],
   changes: ["result", "condition", "meaning", "plan"],
   live: ["result", "condition", "meaning", "plan", "changes"],
-  gate: ["result", "condition", "changes"],
+  gate: ["result", "condition", "meaning", "changes"],
   rehearsal: ["result", "meaning", "plan", "live"],
   files: ["result", "meaning", "plan", "live", "gate"],
 };

@@ -63,6 +63,9 @@ describe("a pattern that can match something is none", () => {
     ["projects/-/serviceAccounts/*"],
     ["projects/p/datasets/d"],
     ["projects/p/datasets/d/tables/t"],
+    ["projects/p/instances/db"],
+    ["//bigquery.googleapis.com/projects/p/datasets/d"],
+    ["groups/g"],
     ...types.flatMap(({ targets }) =>
       (targets?.forms ?? []).filter((form) => !form.startsWith("//")).map((form) => [form.replaceAll(/[{}]/g, "")]),
     ),
@@ -76,8 +79,10 @@ describe("a pattern that can match something is none", () => {
       "principalSet://*",
       "*@example.com",
       "deleted:*",
+      "projectOwners",
+      "project-owners-123",
     ];
-    const roles = ["*", "*Admin", "projects/p/roles/r", "organizations/1/roles/*", "roles/owner"];
+    const roles = ["*", "*Admin", "projects/p/roles/r", "organizations/1/roles/*", "roles/owner", "OWNER", "READ*"];
     const types = ["*", "gcp:storage/*", "google-native:*", "google:*", "google-beta:*", "random:*", "azure-native:*"];
     expect(
       warningsOf({

@@ -1,5 +1,6 @@
 import { once } from "../../provider/core/once";
 import { ANY_NAME, fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
+import { NAMED_BY_INPUTS } from "../meaning/names-by-inputs";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, type TextPart } from "./glob";
 import type { Patterns } from "./matches";
 import type { ReviewPolicy } from "./rules";
@@ -34,11 +35,18 @@ function deadIn(rule: string, entry: Entry, names: readonly string[]): DeadPatte
 
 const ANY = /./s;
 const SEGMENT = /[^/]/;
+/** The roles of access lists: `OWNER` (https://cloud.google.com/storage/docs/access-control/lists#permissions). */
+const OF_LIST = /[A-Z_]/;
+/**
+ * The members of access lists that stand for those of a project with a basic role: `project-owners-123` of Cloud Storage, `projectOwners`
+ * of BigQuery (https://cloud.google.com/storage/docs/access-control/lists#scopes).
+ */
+const PROJECT_TEAM: readonly TextPart[] = ["project", /[\w-]/];
 
 /** The relative names of Identity-Aware Proxy: https://cloud.google.com/iap/docs/managing-access */
 const PROXIED = ["projects/", "folders/", "organizations/"].map((each): TextPart[] => [each, SEGMENT, "/iap_", ANY]);
-/** What other providers' steps change that has no policy in IAM, but an access list, or roles. */
-const WITHOUT_POLICY = ["projects/{p}/datasets/{d}", "projects/{p}/roles/{r}", "organizations/{o}/roles/{r}"];
+/** What other providers' steps change that has no policy in IAM: custom roles, and what has an access list or users. */
+const ROLES = ["projects/{p}/roles/{r}", "organizations/{o}/roles/{r}"].map((template) => ({ api: "iam", template }));
 
 const resourceForms = once((): TextPart[][] => {
   const kinds = policyKinds().flatMap(({ api, path, names }) =>
@@ -51,16 +59,18 @@ const resourceForms = once((): TextPart[][] => {
   const bigtable = kinds.flatMap(([first, ...rest]): TextPart[][] =>
     typeof first === "string" ? [[first.replace("//bigtableadmin.", "//bigtable."), ...rest]] : [],
   );
-  return [...kinds, ...bigtable, ...WITHOUT_POLICY.map(partsOf)];
+  const others = [...ROLES, ...NAMED_BY_INPUTS].flatMap(({ api, template }) =>
+    spelled(template).flatMap((each) => [each, fullNameIn(api, each)]),
+  );
+  return [...kinds, ...bigtable, ...others.map(partsOf)];
 });
 
-/** What a log bucket can be in: https://cloud.google.com/logging/docs/reference/v2/rest/v2/locations.buckets */
+/** What a log bucket and an entitlement can be in: https://cloud.google.com/logging/docs/reference/v2/rest/v2/locations.buckets */
 const COLLECTIONS = ["projects", "folders", "organizations", "billingAccounts"];
 
 function spelled(template: string): string[] {
-  return template.startsWith("{collection}")
-    ? COLLECTIONS.map((each) => template.replace("{collection}", each))
-    : [template];
+  const open = /^(?:\{collection\}\/\{id\}|\{\+parent\})/;
+  return open.test(template) ? COLLECTIONS.map((each) => template.replace(open, `${each}/{id}`)) : [template];
 }
 
 /** The parts of a name: its fixed texts, and its variables. Only the name of an object has slashes. */
@@ -71,9 +81,9 @@ function partsOf(template: string): TextPart[] {
     .map((part) => (part === "{object}" || part.startsWith("{+") ? ANY : part.startsWith("{") ? SEGMENT : part));
 }
 
-const FORMS: Readonly<Record<keyof Entry, { forms: () => TextPart[][]; remedy: string }>> = {
+const FORMS: Readonly<Record<keyof Entry, { forms: () => ReadonlyArray<readonly TextPart[]>; remedy: string }>> = {
   principals: {
-    forms: () => [[/\w/, ":", ANY], ["allUsers"], ["allAuthenticatedUsers"], [GOOGLE_SERVICE_AGENTS]],
+    forms: () => [[/\w/, ":", ANY], ["allUsers"], ["allAuthenticatedUsers"], [GOOGLE_SERVICE_AGENTS], PROJECT_TEAM],
     remedy: "write members as policies have them, such as user:ada@example.com",
   },
   roles: {
@@ -81,6 +91,7 @@ const FORMS: Readonly<Record<keyof Entry, { forms: () => TextPart[][]; remedy: s
       ["roles/", ANY],
       ["projects/", SEGMENT, "/roles/", ANY],
       ["organizations/", SEGMENT, "/roles/", ANY],
+      [OF_LIST],
     ],
     remedy: "write roles as policies have them, such as roles/viewer",
   },

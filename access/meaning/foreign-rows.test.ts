@@ -1,29 +1,11 @@
 /** Each row of the table, for its types in each package, with each operation: a review says something, or the row says why not. */
 import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
+import { foreignTypesOf } from "../../tests/support/foreign-types";
 import { foreignResources } from "../plan/foreign-steps";
 import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
 
 /** The engine's placeholder for a value that a preview does not know. */
 const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-
-/** Types with another name in Google's Terraform provider. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  "essentialcontacts/DocumentAiWarehouseLocation": "DocumentAiWarehouseLocation",
-  "organizations/Folder": "Folder",
-  "organizations/Project": "Project",
-  "projects/ApiKey": "ApikeysKey",
-  "serviceaccount/Account": "ServiceAccount",
-};
-
-/** The full types of a short one, also of Google's Terraform provider and of a view of a module. */
-function typesOf(short: string): string[] {
-  const [, provider = "", module = "", name = ""] = /^([\w-]+):(?:([\w-]+)\/)?(\w+)$/.exec(short) ?? [];
-  const own = name.charAt(0).toLowerCase() + name.slice(1);
-  if (provider === "google-native") return [`google-native:${module}/v1:${name}`];
-  if (provider !== "gcp") return [`${provider}:${module}/${own}:${name}`];
-  const joined = OTHER_NAMES[`${module}/${name}`] ?? module.replace(/^(project|organization)s$/, "$1") + name;
-  return [`gcp:${module}/${own}:${name}`, `google:index/${joined}:${joined}`];
-}
 
 /** Inputs that have something where the row looks. */
 function inputsOf({ inputs }: ForeignKind, value: unknown): object {
@@ -62,7 +44,7 @@ function quietOf({ onlyUpdates, isRemoval, isOfNobody, isSetting }: ForeignKind,
 }
 
 const CASES = FOREIGN_KINDS.flatMap((kind) =>
-  [...new Set((kind.types ?? []).flatMap(typesOf))].map((type): [string, ForeignKind] => [type, kind]),
+  [...new Set((kind.types ?? []).flatMap(foreignTypesOf))].map((type): [string, ForeignKind] => [type, kind]),
 );
 
 test.each(CASES)("a review reports a step on %s, or its row says why not", (type, kind) => {

@@ -7,6 +7,7 @@ import { groupedBy } from "../result/order";
 import { capitalized } from "../result/visible";
 import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type ResourceKind } from "./gcp-types";
 import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
+import { NAMED_BY_INPUTS } from "./names-by-inputs";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
 import { AUDIT_CONFIG, CONTAINERS, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
 
@@ -20,6 +21,8 @@ export interface Meaning {
   kinds: readonly ForeignKind[];
   /** The resource that it is, if that has an access policy or contains some. Where no row has the type, only its id says so. */
   resource?: ResourceKind;
+  /** The resource whose access it decides about, where its inputs name that. */
+  on?: ResourceKind;
   /** Where the documentation says that its delete leaves the resource and its access policy in the cloud. */
   stays?: string;
 }
@@ -47,11 +50,13 @@ const known = new Map<string, Meaning>();
 export function meaningOf(type: string): Meaning {
   return getOrCompute(known, type, () => {
     const [grant, kinds, resource] = [grantOf(type), kindsOf(type), resourceKindOf(type)];
-    const [stays] = stayingByType.get(shortTypeOf(type).toLowerCase()) ?? [];
+    const short = shortTypeOf(type).toLowerCase();
+    const [[stays], [on]] = [stayingByType.get(short) ?? [], namedByType.get(short) ?? []];
     return {
       ...(grant && { grant }),
       kinds: grant && !kinds.includes(GRANT) ? [...kinds, GRANT] : kinds,
       ...(resource && { resource }),
+      ...(on && { on }),
       ...(stays && { stays: stays.source }),
     };
   });
@@ -98,6 +103,7 @@ function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly s
 
 const byType = rowsByType(FOREIGN_KINDS, ({ types = [] }) => types);
 const containersByType = rowsByType(CONTAINERS, ({ types }) => types);
+const namedByType = rowsByType(NAMED_BY_INPUTS, ({ types }) => types);
 const stayingByType = rowsByType(STAYING, ({ type }) => [type]);
 
 /** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */

@@ -1,3 +1,4 @@
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { isOfOtherProvider, isView } from "../result/packages";
@@ -5,9 +6,9 @@ import type { ReviewedResource } from "../result/result";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { apiOfType } from "../meaning/api-names";
-import { namingInputs, type GcpResourceName } from "../meaning/gcp-types";
+import { gcpGrantResource, namingInputs, type ResourceKind } from "../meaning/gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
-import { grantFormOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
+import { grantFormOf, meaningOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
 import { grantKindOf, kindNamed } from "../meaning/grant-kinds";
 import { partsOf } from "../meaning/resource-kinds";
 import type { GrantStep } from "./grant-steps";
@@ -43,19 +44,22 @@ const CONTAINERS: ReadonlyMap<string, string> = new Map([
  *
  * @param grant that the step is on
  * @param project of the stack's configuration, for a grant that names none
- * @param isNamedByInputs the id is not that of the resource, such as that of an entry of a list
  */
 export function foreignNameOf(
   step: PlanStep,
   grant: GrantStep | undefined,
   project: string | undefined,
-  isNamedByInputs = false,
 ): Pick<ReviewedResource, "resource" | "kind"> {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
   const ofType = kindOf(noun);
   const inputs = next?.inputs ?? old?.inputs ?? {};
   const named = grant?.named;
+  const { on } = meaningOf(type);
+  if (on && !grant) {
+    const parts = { project, ...partsOf(old?.outputs ?? {}), ...partsOf(inputs) };
+    return { resource: nameBy(on, parts), kind: ofType };
+  }
   if (grant && !named) {
     const [input = ""] = namesIn(grant);
     const kind = grant.form === undefined ? kindNamed(grantKindOf(grant.token)) : ofType;
@@ -64,7 +68,7 @@ export function foreignNameOf(
   if (named && namingInputs(named).some((name) => hiddenReasonOf(inputs[name]) !== undefined)) {
     return { resource: partialName(named, { project, ...inputs }), kind: ofType };
   }
-  const inState = old && !isNamedByInputs ? nameInState(old, noun) : undefined;
+  const inState = old && nameInState(old, noun);
   const isOfGoogle = isOfOtherProvider(type) || isView(type);
   // What the inputs of a type of another package mean is not known, except those whose names say it.
   const inInputs = isOfGoogle
@@ -73,8 +77,19 @@ export function foreignNameOf(
   return { resource: inState ?? (inInputs || UNNAMED), kind: ofType };
 }
 
+/** The name that inputs say for a kind of resource. An input with `Id` at its end counts without it, too: `datasetId`. */
+function nameBy(kind: ResourceKind, inputs: Values): string {
+  const values: Values = {};
+  for (const [name, value] of Object.entries(inputs)) {
+    if (value !== undefined) values[name] = shownText(value);
+    if (value !== undefined && name.endsWith("Id")) values[name.slice(0, -2)] ??= shownText(value);
+  }
+  const full = gcpGrantResource(kind, {}, values, {});
+  return full?.slice(fullNameIn(kind.api, "").length) ?? partialName(kind, values);
+}
+
 /** The name as far as the inputs say: `projects/p/topics/[known after the update]`. */
-function partialName(named: GcpResourceName, inputs: Values): string {
+function partialName(named: ResourceKind, inputs: Values): string {
   return namingInputs(named).reduce((name, input) => {
     return name.replace(new RegExp(`\\{\\+?${input}\\}`), () => shownText(inputs[input]) || "-");
   }, named.template);

@@ -526,7 +526,7 @@ test.each<[string, string, object]>([
     { name: "k", backendBucket: "b" },
   ],
   [
-    "a user (sql) projects/demo-project/instances/db/users/ada",
+    "a user (sqladmin) projects/demo-project/instances/db",
     "gcp:sql/user:User",
     { name: "ada", instance: "db", type: "CLOUD_IAM_USER" },
   ],
@@ -540,7 +540,7 @@ test.each<[string, string, object]>([
   ["a project (mymod) projects/p", "mymod:index:ProjectIAMBinding", { project: "p", x: "1" }],
   ["a topic (mymod) topics/t", "mymod:iam:TopicIAMMember", { topic: "t", role: "r", member: ADA }],
   ["a resource (mymod) [unknown]", "mymod:index:IAMMember", { x: "1", role: "r", member: ADA }],
-  ["a group member (googleworkspace) groups/g", "googleworkspace:index/groupMember:GroupMember", { groupId: "g" }],
+  ["a group member (cloudidentity) groups/g", "googleworkspace:index/groupMember:GroupMember", { groupId: "g" }],
 ])("the resource is named by what names it, with its kind and its API: %s", (expected, type, inputs) => {
   const described = { displayName: "x", friendlyName: "y", title: "t", stage: "GA", description: "d" };
   const all = "role" in inputs ? inputs : { ...inputs, ...described };

@@ -1,14 +1,14 @@
 import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import type { GrantStep } from "./grant-steps";
-import { isOnComponent, type Plan, type PlanStep } from "./plan";
+import { isOnComponent, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { digestOf, movesAccess, withoutSecrets } from "./deciding-inputs";
 import { isOwn, packageOf } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import type { NewResources } from "./new-resources";
-import { grantFormOf, type ForeignKind } from "../meaning/meaning";
+import { grantFormOf, meaningOf, type ForeignKind } from "../meaning/meaning";
 import { foreignNameOf, UNNAMED } from "./foreign-names";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
@@ -38,13 +38,16 @@ export interface ForeignStep extends ListedStep {
   isWhole?: boolean;
 }
 
+/** The project of the provider of a step, which names a resource in part where its inputs do not. */
+export type ProjectOf = (step: PlanStep) => string | undefined;
+
 /**
  * The steps of other providers that can change who has access in Google Cloud, and the grants on resources that the plan creates,
  * with what they say themselves. A rehearsal carries out those of `@pulumi/gcp` on a policy that it finds.
  *
  * @param created what the plan creates
  */
-export function foreignSteps(plan: Plan, steps: readonly Step[], created: NewResources): ForeignStep[] {
+export function foreignSteps(steps: readonly Step[], created: NewResources, projectOf: ProjectOf): ForeignStep[] {
   const all = steps
     .filter(({ op }) => !QUIET.includes(op))
     .map(withoutSecrets)
@@ -58,8 +61,7 @@ export function foreignSteps(plan: Plan, steps: readonly Step[], created: NewRes
       const isWhole = (kind.isEntry === true || isOnNew) && isKnown;
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
-      const project = projectOf(plan);
-      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, project, isNamedByInputs(kind));
+      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
       const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
       const found = {
         step,
@@ -86,15 +88,6 @@ export function foreignSteps(plan: Plan, steps: readonly Step[], created: NewRes
   return withRepeatedEntries(all);
 }
 
-/** The id of an entry or of a list is none of its resource: `files-acl`. */
-function isNamedByInputs({ isEntry, isList, inputs }: ForeignKind): boolean {
-  return isEntry === true || (isList === true && inputs === undefined);
-}
-
-function projectOf({ config }: Plan): string | undefined {
-  return textOf(config["gcp:project"]) || undefined;
-}
-
 /** An entry of an access list that a stack has after the update. */
 export interface DeclaredEntry extends ListedStep {
   grant: ReviewedGrant;
@@ -103,12 +96,12 @@ export interface DeclaredEntry extends ListedStep {
 }
 
 /** The entries of access lists that the resources of a stack declare. @param steps also of unchanged resources */
-export function declaredEntries(plan: Plan, steps: readonly Step[]): DeclaredEntry[] {
+export function declaredEntries(steps: readonly Step[], projectOf: ProjectOf): DeclaredEntry[] {
   return steps.flatMap((step) => {
     const { op, new: next, meaning } = step;
     const kind = meaning.kinds.find(({ isEntry, isRemoval }) => isEntry && !isRemoval);
     if (!kind || !next || next.external || isDelete(op)) return [];
-    const { resource } = foreignNameOf(step, undefined, projectOf(plan), true);
+    const { resource } = foreignNameOf(step, undefined, projectOf(step));
     const known = statedGrants(next.inputs).filter(({ hidden }) => hidden === undefined);
     return known.map((grant) => ({ step, kind, resource, changes: [], grant, isWritten: !QUIET.includes(op) }));
   });
@@ -211,7 +204,8 @@ export function placeOfForeign({
   grant,
 }: ForeignStep): Pick<ReviewedResource, "resource" | "kind" | "api" | "otherProvider"> {
   const isOwnGrant = grant !== undefined && grant.form === undefined;
-  const api = isOwnGrant ? grantKindOf(grant.token).definition.service.api : (grant?.named?.api ?? apiOfType(type));
+  const ofOther = grant?.named?.api ?? meaningOf(type).on?.api ?? apiOfType(type);
+  const api = isOwnGrant ? grantKindOf(grant.token).definition.service.api : ofOther;
   return { resource, kind: noun, api, ...(isOwnGrant ? {} : { otherProvider: packageOf(type) }) };
 }
 

@@ -1,15 +1,16 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
-import type { Values } from "../../provider/core/unknown";
+import { textOf, type Values } from "../../provider/core/unknown";
 import { declaredEntries, foreignSteps, namedSteps } from "../plan/foreign-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { NewResources } from "../plan/new-resources";
-import type { Plan } from "../plan/plan";
+import type { Plan, PlanStep } from "../plan/plan";
 import { planLimits } from "../plan/plan-limits";
 import { differInDestroy, providerSettings } from "../plan/provider-settings";
 import { sourcesOf } from "../plan/sources";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "../plan/state";
 import { stepsOf } from "../plan/steps";
+import { GCP, NATIVE, packageOf } from "../result/packages";
 import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
@@ -55,7 +56,13 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
   const settings = providerSettings(readable, sources);
   const steps = stepsOf(plan, resources);
   const created = new NewResources(steps);
-  const foreign = foreignSteps(plan, steps, created);
+  const projectOf = (step: PlanStep) => {
+    const { places = {}, values } = settings.of(step);
+    const ofProvider = packageOf(step.type) === NATIVE ? values : places;
+    const ofStack = [packageOf(step.type), GCP].map((name) => plan.config[`${name}:project`]);
+    return [ofProvider.project, ...ofStack].map(textOf).find((text) => text !== "");
+  };
+  const foreign = foreignSteps(steps, created, projectOf);
   const request = {
     plan: readable,
     // A state with secrets in plain text shows what the plan hides. Without one, the two plans are the same.
@@ -93,7 +100,7 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
       NOT_READ,
     ],
   };
-  const entries = declaredEntries(plan, [...unchangedIn(plan, resources), ...steps]);
+  const entries = declaredEntries([...unchangedIn(plan, resources), ...steps], projectOf);
   return {
     found,
     declared: [...declared, ...declaredInLists(entries)],

@@ -12,5 +12,5 @@ export function planOf(...steps: object[]): Plan {
 /** The steps of other providers in a plan that can change who has access. */
 export function foreignStepsOf(plan: Plan, state?: readonly PlannedState[]): ForeignStep[] {
   const steps = stepsOf(plan, state);
-  return foreignSteps(plan, steps, new NewResources(steps));
+  return foreignSteps(steps, new NewResources(steps), () => String(plan.config["gcp:project"]));
 }

@@ -1,0 +1,68 @@
+import type { ResourceKind } from "./gcp-types";
+
+/**
+ * The resources whose access the types of the rows decide about, where their inputs name these: an entry of a list is no resource, and
+ * its id names none (`files-acl`). A variable is an input, or one with `Id` at its end.
+ */
+export interface NamedByInputs extends ResourceKind {
+  /** Short forms. */
+  types: readonly string[];
+}
+
+const CLUSTER = "projects/{project}/locations/{location}";
+
+export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
+  named("cloudresourcemanager", "projects/{project}", ["gcp:projects/IamMemberRemove"]),
+  named("storage", "b/{bucket}", [
+    ...["gcp:storage/BucketAccessControl", "gcp:storage/DefaultObjectAccessControl"],
+    ...["google-native:storage/BucketAccessControl", "google-native:storage/DefaultObjectAccessControl"],
+    ...["gcp:storage/BucketACL", "gcp:storage/DefaultObjectACL"],
+  ]),
+  named("storage", "b/{bucket}/o/{+object}", [
+    ...["gcp:storage/ObjectAccessControl", "google-native:storage/ObjectAccessControl", "gcp:storage/ObjectACL"],
+  ]),
+  named("storage", "b/{bucket}/o/{+name}", ["gcp:storage/BucketObject", "google-native:storage/BucketObject"]),
+  named("storage", "b/{name}", ["gcp:storage/Bucket", "google-native:storage/Bucket"]),
+  named("bigquery", "projects/{project}/datasets/{dataset}", [
+    ...["gcp:bigquery/DatasetAccess", "gcp:bigquery/Dataset", "google-native:bigquery/Dataset"],
+  ]),
+  named("bigquery", "projects/{project}/datasets/{dataset}/tables/{table}/rowAccessPolicies/{policy}", [
+    ...["gcp:bigquery/RowAccessPolicy", "google-native:bigquery/RowAccessPolicy"],
+  ]),
+  named("cloudidentity", "groups/{group}", [
+    ...["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
+    ...["googleworkspace:index/GroupMember", "googleworkspace:index/GroupMembers"],
+  ]),
+  named("privilegedaccessmanager", "{+parent}/locations/{location}/entitlements/{entitlement}", [
+    "gcp:privilegedaccessmanager/entitlement",
+  ]),
+  named("sqladmin", "projects/{project}/instances/{instance}", ["gcp:sql/User", "google-native:sqladmin/User"]),
+  named("alloydb", `${CLUSTER}/clusters/{cluster}`, ["gcp:alloydb/User", "google-native:alloydb/User"]),
+  named("gkehub", `${CLUSTER}/memberships/{membership}`, ["gcp:gkehub/MembershipRbacRoleBinding"]),
+  named("gkehub", "projects/{project}/locations/global/scopes/{scope}", ["gcp:gkehub/ScopeRbacRoleBinding"]),
+  named("gkemulticloud", `${CLUSTER}/attachedClusters/{name}`, ["gcp:container/AttachedCluster"]),
+  named("gkemulticloud", `${CLUSTER}/awsClusters/{name}`, ["gcp:container/AwsCluster"]),
+  named("gkemulticloud", `${CLUSTER}/azureClusters/{name}`, ["gcp:container/AzureCluster"]),
+  named("gkemulticloud", `${CLUSTER}/attachedClusters/{attachedCluster}`, [
+    "google-native:gkemulticloud/AttachedCluster",
+  ]),
+  named("gkemulticloud", `${CLUSTER}/awsClusters/{awsCluster}`, ["google-native:gkemulticloud/AwsCluster"]),
+  named("gkemulticloud", `${CLUSTER}/azureClusters/{azureCluster}`, ["google-native:gkemulticloud/AzureCluster"]),
+  named("gkeonprem", `${CLUSTER}/vmwareClusters/{name}`, ["gcp:gkeonprem/VMwareCluster"]),
+  named("gkeonprem", `${CLUSTER}/bareMetalClusters/{name}`, ["gcp:gkeonprem/BareMetalCluster"]),
+  named("gkeonprem", `${CLUSTER}/bareMetalAdminClusters/{name}`, ["gcp:gkeonprem/BareMetalAdminCluster"]),
+  named("edgecontainer", `${CLUSTER}/clusters/{name}`, ["gcp:edgecontainer/Cluster"]),
+  named("notebooks", `${CLUSTER}/instances/{name}`, ["gcp:workbench/Instance", "gcp:notebooks/Instance"]),
+  named("aiplatform", `${CLUSTER}/notebookRuntimes/{name}`, ["gcp:colab/Runtime"]),
+  named("bigquerydatapolicy", `${CLUSTER}/dataPolicies/{dataPolicy}`, [
+    ...["gcp:bigquery/Datapolicyv2DataPolicy", "gcp:bigquerydatapolicy/DataPolicy"],
+    "google-native:bigquerydatapolicy/DataPolicy",
+  ]),
+  named("managedkafka", `${CLUSTER}/clusters/{cluster}`, ["gcp:managedkafka/Acl"]),
+  named("redis", `${CLUSTER}/aclPolicies/{aclPolicy}`, ["gcp:redis/ClusterAclPolicy"]),
+  named("memorystore", `${CLUSTER}/aclPolicies/{aclPolicy}`, ["gcp:memorystore/AclPolicy"]),
+];
+
+function named(api: string, template: string, types: readonly string[]): NamedByInputs {
+  return { api, template, types };
+}
