@@ -3,7 +3,7 @@ import { isUnsure, judgementsWith, type Answer, type Judgement, type StackAnswer
 import { oneLine, visible } from "../result/visible";
 import { reasonOf } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
-import { ruleOf, sourceOf } from "./findings";
+import { ruleOf, sourceOf } from "./sections";
 
 /**
  * A violation or a warning, for the forms that show each at a line of the program: SARIF, annotations on GitHub, and the code

@@ -1,4 +1,11 @@
-import { judgementsWith, type Answer, type Judgement, type StackAnswer, type Uncertainty } from "../result/result";
+import {
+  judgementsWith,
+  type Answer,
+  type Judgement,
+  type Sources,
+  type StackAnswer,
+  type Uncertainty,
+} from "../result/result";
 import { allowedSentence, reasonOf } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
 import { stackLabel } from "../result/urn";
@@ -99,12 +106,23 @@ export function unknownEntry(stack: StackAnswer, { message, quoted = "", step }:
   return { text: [`${oneLine(before)} `, { name: oneLine(quoted) }], details: [], steps };
 }
 
-export function stepOf({ sources = {} }: StackAnswer, urn: string): Step {
-  const source = Object.hasOwn(sources, urn) ? sources[urn] : undefined;
+export function stepOf(stack: StackAnswer, urn: string): Step {
+  const source = sourceOf(stack, [urn]);
   if (!source) return [{ name: stepName(urn) }];
   const { file, line, component, gone } = source;
   const inComponent = component === undefined ? [] : [" (component ", { name: visible(component) }, ")"];
   return [{ name: stepName(urn) }, gone ? " was at " : " at ", { name: visible(`${file}:${line}`) }, ...inComponent];
+}
+
+/** The line of the program for the first of these steps that has one. A line that is still there comes first. */
+export function sourceOf({ sources = {} }: StackAnswer, steps: readonly string[]): Sources[string] | undefined {
+  const known = steps.flatMap((urn) => (Object.hasOwn(sources, urn) ? (sources[urn] ?? []) : []));
+  return known.find(({ gone }) => !gone) ?? known[0];
+}
+
+/** The name of a rule. If several policy files apply, the violation has the file. */
+export function ruleOf({ rule, file }: Judgement): string {
+  return file === undefined ? rule : `${rule} of ${file}`;
 }
 
 /** Pieces without marks of names. */
