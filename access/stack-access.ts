@@ -254,12 +254,14 @@ class StackNow {
     { only = [], adoptAs }: Pick<StackAccessOptions, "only" | "adoptAs">,
   ): Promise<Adoption> {
     const { state, providers } = this;
+    const warnings: string[] = [];
     const found = await mapBounded(locations, (location) => {
       const cloud = this.clouds.of(providers.associationBeside(`${location}/`));
-      return associationsIn(location, cloud.client(associationService));
+      return associationsIn(location, cloud.client(associationService), (sentence) => warnings.push(sentence));
     });
     const { resources } = together(stacks);
-    return adoptionOf({ resources, state, providers, associations: found.flat(), only, as: adoptAs });
+    const adoption = adoptionOf({ resources, state, providers, associations: found.flat(), only, as: adoptAs });
+    return { ...adoption, leftOut: [...warnings, ...adoption.leftOut] };
   }
 
   async seed({ stacks }: Answer): Promise<StackSeed> {

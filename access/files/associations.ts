@@ -1,11 +1,12 @@
 import { tokenOf } from "../../provider/core/definition";
 import { errorInfoReason, InputError, messageOf, PermissionDeniedError } from "../../provider/core/errors";
 import { quote } from "../../provider/core/problem";
+import type { Listing } from "../../provider/core/listing";
 import { nameTemplate, normalName } from "../../provider/core/reference";
-import { isRecord, listOf, textOf } from "../../provider/core/unknown";
-import { asCall } from "../../provider/http/call";
+import { asCall, silentReporter } from "../../provider/http/call";
 import type { ApiClient } from "../../provider/http/client";
 import { systemClock } from "../../provider/http/clock";
+import { listAssociations } from "../../provider/services/networksecurity/firewall-endpoint-association/associations";
 import { firewallEndpointAssociation } from "../../provider/services/networksecurity/firewall-endpoint-association/definition";
 import { READ_TIMEOUT_MS } from "../live/reads";
 import { oneLine } from "../result/visible";
@@ -37,25 +38,31 @@ function failureOf(error: unknown, failed: string): Error {
   return new Error(lacks ? `${failed}: ${reason}` : oneLine(messageOf(error)), { cause: error });
 }
 
-/** Returns the names of all associations in a location, with the user's spelling of the project. It reads every page. */
-export async function associationsIn(location: string, client: ApiClient): Promise<string[]> {
-  const doing = "list the firewall endpoint associations in";
-  const path = `${location}/firewallEndpointAssociations`;
+/**
+ * Returns the names of all associations in a location, with the user's spelling of the project. It reads every page.
+ *
+ * @param warn gets a sentence if the API could not reach all of them
+ */
+export async function associationsIn(
+  location: string,
+  client: ApiClient,
+  warn: (sentence: string) => void,
+): Promise<string[]> {
+  const query = LOCATION.parse(location) ?? {};
+  const reporter = { ...silentReporter, warning: warn };
   const names: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const query = { pageSize: 1000, pageToken };
-    const answer = await asCall(systemClock, READ_TIMEOUT_MS, (call) =>
-      client.request({ kind: "read", method: "GET", path, query, doing, resource: location }, call, (page) => page),
+  for (let token: string | undefined = ""; token !== undefined;) {
+    const from = { size: undefined, token };
+    const page: Listing = await asCall(
+      systemClock,
+      READ_TIMEOUT_MS,
+      (call) => listAssociations(client, query, from, call),
+      reporter,
     ).catch((error: unknown) => {
-      throw failureOf(error, `Could not ${doing} ${location}`);
+      throw failureOf(error, `Could not list the firewall endpoint associations in ${location}`);
     });
-    for (const each of listOf(answer.firewallEndpointAssociations)) {
-      // The API may name the project by its number.
-      const id = isRecord(each) ? textOf(each.name).split("/").at(-1) : undefined;
-      if (id) names.push(`${path}/${id}`);
-    }
-    pageToken = textOf(answer.nextPageToken) || undefined;
-  } while (pageToken !== undefined);
+    names.push(...page.found.map(({ id }) => id));
+    token = page.next === "" ? undefined : page.next;
+  }
   return names;
 }

@@ -27,7 +27,7 @@ export type AdoptAs = "gcp" | "perimeter";
 /** How a stack can take over the grants that it does not manage. */
 export interface Adoption {
   file: ImportFile;
-  /** The grants that are not in the file, as sentences with the reason. */
+  /** What is not in the file, as sentences with the reason. */
   leftOut: string[];
 }
 

@@ -67,9 +67,14 @@ export function startCall(
   return { call: { ...details, clock, signal: controller.signal, deadline: clock.now() + timeout }, stop, end };
 }
 
-/** Runs work as a call of its own, of at most `timeout` milliseconds, which nobody stops and which reports nothing. */
-export async function asCall<T>(clock: Clock, timeout: number, work: (call: Call) => Promise<T>): Promise<T> {
-  const { call, end } = startCall(clock, timeout, { reporter: silentReporter });
+/** Runs work as a call of its own, of at most `timeout` milliseconds, which nobody stops. By default, it reports nothing. */
+export async function asCall<T>(
+  clock: Clock,
+  timeout: number,
+  work: (call: Call) => Promise<T>,
+  reporter = silentReporter,
+): Promise<T> {
+  const { call, end } = startCall(clock, timeout, { reporter });
   try {
     return await work(call);
   } finally {

@@ -177,6 +177,42 @@ export function collides(state: Known["state"], inputs: Wanted): boolean {
 }
 
 /**
+ * A page of the associations in a zone or in all zones. Their names have the project as the query has it, because the API may
+ * answer its number.
+ */
+export async function listAssociations(
+  client: ApiClient,
+  { project, location = ALL_ZONES }: Values,
+  { size = LARGEST_PAGE, token }: ListPage,
+  call: Call,
+): Promise<Listing> {
+  const parent = `projects/${textOf(project)}/locations/${textOf(location)}`;
+  const path = `${parent}/firewallEndpointAssociations`;
+  const query = { pageSize: Math.min(size, LARGEST_PAGE), pageToken: token || undefined };
+  const page = await client.request(
+    { kind: "read", method: "GET", path, query, doing: LIST, resource: parent },
+    call,
+    ({ firewallEndpointAssociations: all, nextPageToken, unreachable }) => ({
+      names: listOf(all).map(nameIn),
+      next: textOf(nextPageToken),
+      lacking: listOf(unreachable).map(textOf),
+    }),
+  );
+  if (page.lacking.length > 0) {
+    call.reporter.warning(
+      `The list lacks the associations in ${page.lacking.join(", ")}: the API cannot reach them now`,
+    );
+  }
+  const found = page.names.map((name) => {
+    const { location: zone, firewallEndpointAssociationId: id } = placeOf(name);
+    // The same id may exist in several zones.
+    const short = withLetterFirst(name, location === ALL_ZONES ? `${id}-${zone}` : id);
+    return { id: withProject(name, textOf(project)), name: short };
+  });
+  return { found, next: page.next };
+}
+
+/**
  * The methods of `networksecurity.projects.locations.firewallEndpointAssociations` (docs/wire.md section 6). Each throws
  * ApiError and the transport's other errors.
  */
@@ -223,41 +259,6 @@ export class Associations {
   /** @throws BadAnswerError for an answer that does not match the definition, or has no name. */
   get(name: string, call: Call): Promise<LiveAssociation> {
     return this.client.request({ kind: "read", method: "GET", path: name, doing: DOING.read }, call, associationIn);
-  }
-
-  /**
-   * A page of the associations in a zone or in all zones. Their names have the project as the query has it, because the API may
-   * answer its number.
-   */
-  async list(
-    { project, location = ALL_ZONES }: Values,
-    { size = LARGEST_PAGE, token }: ListPage,
-    call: Call,
-  ): Promise<Listing> {
-    const parent = `projects/${textOf(project)}/locations/${textOf(location)}`;
-    const path = `${parent}/firewallEndpointAssociations`;
-    const query = { pageSize: Math.min(size, LARGEST_PAGE), pageToken: token || undefined };
-    const page = await this.client.request(
-      { kind: "read", method: "GET", path, query, doing: LIST, resource: parent },
-      call,
-      ({ firewallEndpointAssociations: all, nextPageToken, unreachable }) => ({
-        names: listOf(all).map(nameIn),
-        next: textOf(nextPageToken),
-        lacking: listOf(unreachable).map(textOf),
-      }),
-    );
-    if (page.lacking.length > 0) {
-      call.reporter.warning(
-        `The list lacks the associations in ${page.lacking.join(", ")}: the API cannot reach them now`,
-      );
-    }
-    const found = page.names.map((name) => {
-      const { location: zone, firewallEndpointAssociationId: id } = placeOf(name);
-      // The same id may exist in several zones.
-      const short = withLetterFirst(name, location === ALL_ZONES ? `${id}-${zone}` : id);
-      return { id: withProject(name, textOf(project)), name: short };
-    });
-    return { found, next: page.next };
   }
 
   /** Patches exactly these inputs. The API clears a property that is in the mask with the zero value of its type. */

@@ -18,6 +18,7 @@ import {
   comparable,
   DOING,
   inputsOf,
+  listAssociations,
   nameFromInputs,
   nameInAssociationId,
   placeOf,
@@ -140,7 +141,7 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
   }
 
   list(query: Values, page: ListPage, call: Call): Promise<Listing> {
-    return this.associations.list(query, page, call);
+    return listAssociations(this.associations.client, query, page, call);
   }
 
   async import(id: string, call: Call): Promise<CurrentOf<Definition> | undefined> {
