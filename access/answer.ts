@@ -1,6 +1,6 @@
 import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
-import { ofStack } from "./changes/approved";
+import { partAbout } from "./changes/earlier";
 import type { StatedByStep } from "./changes/carried-out";
 import { comparedWith, expectedOf } from "./changes/compare";
 import { expiryOf } from "./condition/expiry";
@@ -53,7 +53,7 @@ export function answered(
 ): Answer {
   const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
   const then = options.earlier ?? expected;
-  const earlier = expected ? expectedOf(expected, found) : then && ofStack(then, found);
+  const earlier = expected ? expectedOf(expected, found) : then && partAbout(then, found);
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
   const beside = then ? resourcesBeside(then, found) : [];
   const isExpected = expected !== undefined;

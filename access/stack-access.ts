@@ -4,7 +4,7 @@ import { answered, endsBy, type ExpectingOptions } from "./answer";
 import { InputError } from "../provider/core/errors";
 import { quote } from "../provider/core/problem";
 import { matchesGlob } from "./gate/glob";
-import { ofStack } from "./changes/approved";
+import { partAbout } from "./changes/earlier";
 import { carriedOut, isNamedByStep, placesOf, type StatedByStep } from "./changes/carried-out";
 import { comparableResources } from "./changes/compare";
 import { joined } from "./changes/join";
@@ -153,7 +153,7 @@ class StackNow {
     const selected = (earlier: Answer | undefined) => earlier && this.selectedOf(earlier, stated);
     const compared = { earlier: selected(options.earlier), expected: selected(options.expected) };
     const then = compared.earlier ?? compared.expected;
-    const earlier = then && carriedOut(ofStack(then, of), stated).named;
+    const earlier = then && carriedOut(partAbout(then, of), stated).named;
     const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
     const granted = all.filter(({ resource }) => this.isSelected(resource));
     this.checkSelection(granted, earlier);

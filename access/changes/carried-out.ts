@@ -1,8 +1,8 @@
 import { getOrCompute } from "../../provider/core/once";
 import { meaningOf } from "../meaning/meaning";
-import { keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
+import { bindingOf, keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
 import { placeKey } from "../result/order";
-import type { AccessChanged, Binding, ReviewedGrant, ReviewedResource, StackAnswer } from "../result/result";
+import type { AccessChanged, ReviewedGrant, ReviewedResource, StackAnswer } from "../result/result";
 import { typeIn } from "../result/urn";
 import { counted } from "../result/visible";
 
@@ -50,7 +50,7 @@ export function carriedOut(review: StackAnswer, stated: StatedByStep): CarriedOu
   let confirmed = 0;
   for (const each of review.resources.filter(isNamedByStep)) {
     const missing: AccessChanged[] = [];
-    // Two hidden values can differ although they are shown alike. The review has unknown facts about them.
+    // The review has unknown facts about hidden values.
     for (const change of each.changes.filter(({ hidden }) => hidden === undefined)) {
       const [place] = placesOf({ ...each, changes: [change] }, stated);
       if (place) {
@@ -92,10 +92,6 @@ function noteOn(confirmed: number): string[] {
     `${counted(confirmed, "change")} of the review ${are} carried out by the stack's state alone: this command does not read access ` +
       "control lists, and what else the review did not read",
   ];
-}
-
-function bindingOf({ principal, role, condition }: AccessChanged): Binding {
-  return { role, members: [principal], ...(condition ? { condition } : {}) };
 }
 
 function isSameSet(left: readonly string[], right: readonly string[]): boolean {

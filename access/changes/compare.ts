@@ -1,9 +1,9 @@
 import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/iam/policy";
-import { checkSameStack, ofStack, wrongReview } from "./approved";
 import { carriedOut, type StatedByStep } from "./carried-out";
 import { changesAbove } from "./inherited";
-import { changeOf, leftAbove, policyOutcome } from "./outcome";
-import { grantBefore, policyGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { answeredDifferences, leftAbove, notComparable } from "./differences";
+import { reviewAbout } from "./earlier";
+import { grantBefore, policyGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
 import type {
@@ -71,13 +71,10 @@ export function comparedWith(
  * @throws InputError if it is not a review of an update of this stack
  */
 export function expectedOf(review: Answer, names: StackNames): StackAnswer {
-  const part = ofStack(review, names);
-  if (review.operation === "access") {
-    throw wrongReview("operation", "must be update or destroy: a result of `perimeter access` is compared with --diff");
-  }
-  checkSameStack(part, names);
-  return part;
+  return reviewAbout(review, names, (operation) => (operation === "access" ? NO_REVIEW : undefined));
 }
+
+const NO_REVIEW = "must be update or destroy: a result of `perimeter access` is compared with --diff";
 
 /** What the review did not know, so that nothing can be compared with it. */
 function doubtsOf(expected: StackAnswer): Uncertainty[] {
@@ -175,20 +172,19 @@ function since(
   const hidden = [...before, ...now.after].some(({ members }) =>
     members.some((each) => partsAroundHidden(each).length > 1),
   );
-  const outcome = policyOutcome({ bindings: before }, { bindings: now.after });
+  const found = answeredDifferences(before, now.after);
   const grants = (now.inherited ?? []).map(policyGrant);
-  const left = leftAbove(outcome.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
+  const left = leftAbove(found.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
   const compared = {
     ...now,
     before,
-    changes: outcome.changes.map((change) => changeOf(change, reviewedGrant)),
-    unchanged: outcome.unchanged,
+    ...found,
     noAccessLeft: left.none,
     ...(left.unknown.length > 0 && { accessLeftUnknown: left.unknown }),
   };
   if (!hidden) return compared;
-  const message = "It is unknown whether hidden members have changed: the answers do not show them.";
-  return { ...compared, unknown: [...now.unknown, { code: "secret", message }] };
+  const doubt = notComparable("It is unknown whether hidden members have changed: the answers do not show them.");
+  return { ...compared, unknown: [...now.unknown, doubt] };
 }
 
 /** A predicted policy with those changes by updates of other stacks that the current policy has. */

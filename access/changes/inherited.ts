@@ -1,10 +1,9 @@
 import { getOrCompute } from "../../provider/core/once";
-import type { Policy } from "../../provider/iam/policy";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
 import { containersOf, labelOf, resourceNamed } from "../meaning/grant-kinds";
-import { changeOf, policyOutcome } from "./outcome";
-import { reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
+import { answeredDifferences } from "./differences";
+import { bindingOf, keyOfChange, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
 import type { AccessChanged, ReviewedResource } from "../result/result";
 import { withArticle } from "../result/visible";
@@ -73,7 +72,7 @@ function cloudOf(endpoint: string | undefined): string | undefined {
 
 /** Adds the changes of a policy that a resource shows. */
 function addChanges(
-  { seen, changes, messages }: Found,
+  { place, seen, changes, messages }: Found,
   shown: Both<Inherited[]>,
   answers: Both<ReviewedResource>,
 ): void {
@@ -88,10 +87,8 @@ function addChanges(
   const key = JSON.stringify([before, after]);
   if (seen.has(key)) return;
   seen.add(key);
-  for (const each of policyOutcome(policyOf(before), policyOf(after)).changes) {
-    const change = changeOf(each, reviewedGrant);
-    changes.set(JSON.stringify(change), change);
-  }
+  const found = answeredDifferences(before.map(bindingOf), after.map(bindingOf));
+  for (const each of found.changes) changes.set(keyOfChange(place, each), each);
 }
 
 function unknownSince(answer: string): string {
@@ -111,14 +108,4 @@ function isUnread({ unreadAbove = [] }: ReviewedResource, { from, role }: Inheri
       (each === "project" && HIERARCHY.has(word)) ||
       (each.startsWith("what is above ") && HIERARCHY.has(word) && word !== "project"),
   );
-}
-
-function policyOf(grants: readonly Inherited[]): Policy {
-  return {
-    bindings: grants.map(({ principal, role, condition }) => ({
-      role,
-      members: [principal],
-      ...(condition ? { condition } : {}),
-    })),
-  };
 }

@@ -1,7 +1,6 @@
 import { BugError } from "../../provider/core/errors";
-import { approvalBy, hasHidden } from "../changes/approved";
+import { approvalBy, type Approval } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
-import { placeKey } from "../result/order";
 import type {
   AccessChanged,
   Found,
@@ -24,20 +23,9 @@ export interface Finding extends JudgedFinding {
   subject?: Subject;
   /** The condition of the grant, if it has one; of a changed grant, the new one. */
   condition?: AccessChanged["condition"];
-  change?: FoundChange;
+  change?: AccessChanged & { on: ReviewedResource; approval: Approval };
   /** For an unknown fact. */
   fact?: Uncertainty;
-}
-
-interface FoundChange extends AccessChanged {
-  on: ReviewedResource;
-  /** Whether the approved review has this change. */
-  isApproved: boolean;
-  /**
-   * Whether an approved review can say so: two hidden values that are shown alike can differ. The comparison has an unknown fact about
-   * such a change, and the rules decide about it as about any other.
-   */
-  isComparable: boolean;
 }
 
 /** Gives each change, refused step and unknown fact its number. */
@@ -64,10 +52,8 @@ export function numbered(found: Found): Found {
  */
 export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
   const { operation, resources, refused, unknown } = found;
-  const isApproved = approvalBy(approved);
-  const changes = resources.flatMap((on) => changesOn(on, isApproved));
-  const isNew = ({ kind, change }: Finding) => kind !== "lost" && !change?.isApproved;
-  const added = new Set(changes.filter(isNew).flatMap(({ change }) => (change ? [keyOn(change.on, change)] : [])));
+  const approvalOf = approvalBy(approved);
+  const changes = resources.flatMap((on) => changesOn(on, approvalOf));
   const byName = new Map(resources.map((each) => [each.resource, each]));
   const others: Finding[] = [
     ...refused.map(({ resource, reason, step, finding }) => ({
@@ -85,11 +71,12 @@ export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
     condition: grant.condition,
     sentence: `${principalText(grant.principal)} has ${grant.role} on ${on.resource}, and ${and}.`,
   });
-  const kept = resources.flatMap((on) =>
-    grantsIn(on.after)
-      .filter((grant) => !added.has(keyOn(on, grant)))
-      .map((grant) => grantOn(on, "kept", grant, "keeps it")),
-  );
+  const kept = resources.flatMap((on) => {
+    const isNew = (each: AccessChanged) => each.change !== "lost" && approvalOf(on, each) !== "approved";
+    const added = new Set(on.changes.filter(isNew).map(keyOfGrant));
+    const others = grantsIn(on.after).filter((grant) => !added.has(keyOfGrant(grant)));
+    return others.map((grant) => grantOn(on, "kept", grant, "keeps it"));
+  });
   // A review of a plan has none of them, because no plan makes or removes unmanaged grants.
   const withUnmanaged = operation === "access" ? resources.filter(({ ofStack }) => ofStack !== false) : [];
   const unmanaged = withUnmanaged.flatMap((on) =>
@@ -98,16 +85,15 @@ export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
   return [...changes, ...kept, ...unmanaged, ...others];
 }
 
-function changesOn(on: ReviewedResource, isApproved: ReturnType<typeof approvalBy>): Finding[] {
+function changesOn(on: ReviewedResource, approvalOf: ReturnType<typeof approvalBy>): Finding[] {
   return on.changes.map((change) => {
     const subject = subjectOn(on, change);
-    const isComparable = !hasHidden(on, change);
     return {
       ...findingOn(on, change.change, change.finding, change.steps),
       sentence: changeSentence(subject, change),
       subject,
       condition: change.condition,
-      change: { ...change, on, isApproved: isComparable && isApproved(on, change), isComparable },
+      change: { ...change, on, approval: approvalOf(on, change) },
     };
   });
 }
@@ -134,8 +120,4 @@ function subjectOn(on: ReviewedResource, { principal, role }: Pick<ReviewedGrant
   const names = known.get(on) ?? namesOf(on);
   known.set(on, names);
   return { principal, role, resource: on.resource, ...names };
-}
-
-function keyOn(on: ReviewedResource, grant: ReviewedGrant): string {
-  return JSON.stringify([placeKey(on), keyOfGrant(grant)]);
 }

@@ -1,4 +1,5 @@
-import { approvedOf, comparedWithApproved } from "../changes/approved";
+import { comparedWithApproved } from "../changes/approved";
+import { reviewAbout } from "../changes/earlier";
 import { groupedBy } from "../result/order";
 import {
   isIncomplete,
@@ -22,7 +23,10 @@ import { rulesOf, sourcesOf, type Rule, type Said, type Source } from "./stateme
  * @throws InputError if the approved review of the rules is not about the same operation of the same stack
  */
 export function judged(found: Found, rules: Rules): StackAnswer {
-  const approved = rules.approved && approvedOf(rules.approved, found);
+  const ours = found.operation;
+  const problem = (theirs: Answer["operation"]) =>
+    theirs === ours ? undefined : `must be ${ours}, as in this review, and is ${theirs}`;
+  const approved = rules.approved && reviewAbout(rules.approved, found, problem);
   const compared = numbered(approved ? comparedWithApproved(approved, found) : found);
   const { operation: _, ...answer } = compared;
   return { ...answer, summary: summaryOf(compared), verdict: judge(compared, rules, approved) };

@@ -79,8 +79,8 @@ export function rulesOf(
       const { change, fact } = finding;
       // A rule about types allows each step of a type. Nobody approved those that the approved review does not have.
       if (rule.effect === "allows" && fact && !hasFact(fact)) return undefined;
-      if (said === undefined || rule.question === "expectation" || change?.isComparable === false) return said;
-      return change?.isApproved || wasShown(approved, finding, said, file) ? undefined : said;
+      if (said === undefined || rule.question === "expectation" || change?.approval === "not comparable") return said;
+      return change?.approval === "approved" || wasShown(approved, finding, said, file) ? undefined : said;
     },
   }));
 }
@@ -94,12 +94,16 @@ type Policy = ReviewPolicy | undefined;
  */
 function expectation(operation: Found["operation"], isOfPlan: boolean): Rule[] {
   return [
-    { question: "expectation", effect: "allows", says: onChanges(({ change }) => change.isApproved && APPROVED) },
+    {
+      question: "expectation",
+      effect: "allows",
+      says: onChanges(({ change }) => change.approval === "approved" && APPROVED),
+    },
     {
       question: "expectation",
       effect: "limits",
       says: onChanges((finding) => {
-        if (isOfPlan && !finding.change.isComparable) return undefined;
+        if (isOfPlan && finding.change.approval === "not comparable") return undefined;
         const message =
           operation === "access"
             ? unexpectedSentence(finding)

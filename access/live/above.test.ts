@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import type { Environment } from "../../provider/core/environment";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { access, terminalText, markdownText, htmlPage } from "..";
-import { leftAbove } from "../changes/outcome";
+import { leftAbove } from "../changes/differences";
 import { AccessPolicies, type LiveReads } from "./access-policies";
 import { cloudsOfEnvironment } from "./clouds";
 import { Hierarchy } from "./hierarchy";

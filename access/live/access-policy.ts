@@ -1,7 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { withProject } from "../../provider/core/reference";
 import { grantKey, type accessChange, type Grant, type Policy } from "../../provider/iam/policy";
-import { policyOutcome, type GrantChange, type PolicyOutcome } from "../changes/outcome";
+import { differences, type GrantChange, type Differences } from "../changes/differences";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedMode, Uncertainty } from "../result/result";
 import { clientOf, type Place } from "./place";
@@ -49,8 +49,8 @@ export class AccessPolicy {
   }
 
   /** What the plan does to the policy; to an unreadable one, the planned changes of the steps. */
-  get outcome(): PolicyOutcome {
-    if (this.before && this.after) return policyOutcome(this.before, this.after);
+  get outcome(): Differences {
+    if (this.before && this.after) return differences(this.before, this.after);
     const all = [...this.facts.values()];
     const gained = all.filter(({ adders, removers }) => adders.size > 0 && removers.size === 0);
     // A grant that one step removes stays if another resource adds or declares it.

@@ -4,7 +4,7 @@ import { NOTHING_ABOVE, type AccessAbove, type PoliciesAbove } from "./policies-
 import type { Place } from "./place";
 import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
 import type { HiddenValues } from "../plan/hidden-values";
-import { changeOf, leftAbove, type GrantChange } from "../changes/outcome";
+import { changeOf, leftAbove, type GrantChange } from "../changes/differences";
 import { reviewedGrant } from "../result/grants";
 import type { AccessPolicy } from "./access-policy";
 

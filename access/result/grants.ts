@@ -1,4 +1,5 @@
 import { grantKey, type Grant } from "../../provider/iam/policy";
+import { placeKey } from "./order";
 import type { AccessChanged, Binding, Expiry, ReviewedGrant, ReviewedResource } from "./result";
 
 /** The fields of a resource whose policy is unknown, before anything is known about its changes. */
@@ -33,6 +34,17 @@ export function grantBefore({ change, conditionBefore, ...grant }: AccessChanged
 /** The key of a grant of a result: equal grants have equal keys. */
 export function keyOfGrant(grant: ReviewedGrant): string {
   return grantKey(policyGrant(grant));
+}
+
+/** The key of a change: two answers with equal keys have the same change. */
+export function keyOfChange(on: Parameters<typeof placeKey>[0], change: AccessChanged): string {
+  const before = grantBefore(change);
+  return JSON.stringify([placeKey(on), change.change, keyOfGrant(change), before && keyOfGrant(before)]);
+}
+
+/** A grant of a result as the binding of one member. */
+export function bindingOf({ principal, role, condition }: ReviewedGrant): Binding {
+  return { role, members: [principal], ...(condition ? { condition } : {}) };
 }
 
 /** The grants in the bindings of a result, one for each member; none if the policy is unknown. */

@@ -1,8 +1,9 @@
 import { comparableMember } from "../../provider/iam/member";
 import { accessChange, distinctGrants, type Grant, type Policy } from "../../provider/iam/policy";
 import { inertAt, type Inert } from "../condition/expiry";
+import { reviewedGrant } from "../result/grants";
 import { groupedBy } from "../result/order";
-import type { AccessChanged, ReviewedGrant } from "../result/result";
+import type { AccessChanged, Binding, ReviewedGrant, Uncertainty } from "../result/result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
 export type GrantChange = { gaveNoAccess?: Inert } & (
@@ -11,8 +12,8 @@ export type GrantChange = { gaveNoAccess?: Inert } & (
   | { change: "condition"; grant: Grant; before: Grant }
 );
 
-/** The effect of a plan on one policy. */
-export interface PolicyOutcome {
+/** What differs between two contents of one policy. */
+export interface Differences {
   changes: GrantChange[];
   /** The number of unchanged grants. */
   unchanged: number;
@@ -21,7 +22,7 @@ export interface PolicyOutcome {
 }
 
 /** Compares a policy before and after. The changes are in the order of the policies, losses first. */
-export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
+export function differences(before: Policy, after: Policy): Differences {
   const { gained, lost, kept } = accessChange(before, after);
   const inert = inertAt();
   const givesAccess = (grant: Grant) => inert(grant) === undefined;
@@ -36,6 +37,17 @@ export function policyOutcome(before: Policy, after: Policy): PolicyOutcome {
     unchanged: kept.length,
     noAccessLeft: [...had].filter(([key]) => !left.has(key)).map(([, member]) => member),
   };
+}
+
+/** The differences between two answers about one policy, as a third answer has them. No step of a plan makes them. */
+export function answeredDifferences(before: readonly Binding[], after: readonly Binding[]) {
+  const { changes, ...others } = differences({ bindings: before }, { bindings: after });
+  return { ...others, changes: changes.map((each) => changeOf(each, reviewedGrant)) };
+}
+
+/** The fact that two answers cannot be compared: two hidden values can differ although they are shown alike. */
+export function notComparable(message: string): Uncertainty {
+  return { code: "secret", message };
 }
 
 function withReason(change: GrantChange, inert: ReturnType<typeof inertAt>): GrantChange {

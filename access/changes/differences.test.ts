@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { grantKey, grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
-import { policyOutcome } from "./outcome";
+import { differences } from "./differences";
 
 const members = [
   "user:ada@example.com",
@@ -27,7 +27,7 @@ const keysOf = (grants: readonly Grant[]) => new Set(grants.map(grantKey));
 test("the changes turn the policy before into the policy after; all other grants are unchanged", () => {
   fc.assert(
     fc.property(policy, policy, (before, after) => {
-      const { changes, unchanged } = policyOutcome(before, after);
+      const { changes, unchanged } = differences(before, after);
       const keys = keysOf(grantsOf(before));
       const stay = new Set(keys);
       for (const change of changes) {
@@ -53,7 +53,7 @@ test("a changed condition is one change, not a loss and a gain", () => {
   const roleOf = ({ role, member }: Grant) => `${role} ${member.toLowerCase()}`;
   fc.assert(
     fc.property(policy, policy, (before, after) => {
-      const { changes } = policyOutcome(before, after);
+      const { changes } = differences(before, after);
       for (const change of changes) {
         if (change.change !== "condition") continue;
         expect(roleOf(change.before)).toBe(roleOf(change.grant));
@@ -78,7 +78,7 @@ test("a principal whose last grant is removed has no access left, even if a dele
       { role: "roles/viewer", members: ["deleted:user:old@example.com?uid=2"] },
     ],
   };
-  expect(policyOutcome(before, after).noAccessLeft).toEqual(["user:grace@example.com", "user:old@example.com"]);
+  expect(differences(before, after).noAccessLeft).toEqual(["user:grace@example.com", "user:old@example.com"]);
 });
 
 test("a removed grant says so if it gave no access: it had expired, or its principal is deleted", () => {
@@ -90,7 +90,7 @@ test("a removed grant says so if it gave no access: it had expired, or its princ
       { role: "roles/admin", members: [...members, "deleted:user:gone@example.com?uid=1"] },
     ],
   };
-  const changes = policyOutcome(before, {}).changes.map(({ grant, gaveNoAccess }) => [grant.role, gaveNoAccess]);
+  const changes = differences(before, {}).changes.map(({ grant, gaveNoAccess }) => [grant.role, gaveNoAccess]);
   expect(changes).toEqual([
     ["roles/viewer", "expired"],
     ["roles/admin", undefined],
