@@ -22,7 +22,7 @@ function sources(): string {
       .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
       .map((name) => path.join(root, folder, name)),
   );
-  return files
+  return [...files, ...["action.yml", "ci/access-review.yml", "ci/install.sh"].map((name) => path.join(root, name))]
     .map(read)
     .join("\n")
     .replace(/["`]\s*\+\s*["`]/g, "");
