@@ -4,7 +4,6 @@ import {
   type LookupDefinition,
   type ResourceDefinition,
 } from "../../../provider/core/definition";
-import { NPM_FRONT } from "../../schema/examples";
 import { snakeCase } from "../../schema/examples/program";
 import { table } from "../markdown";
 import { lookupPage } from "./lookup";
