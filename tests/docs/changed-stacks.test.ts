@@ -9,6 +9,8 @@ import { repositoryRoot } from "../support/engine";
 
 const PROJECTS = ["a[1]/Pulumi.json", "café/Pulumi.yaml", "infra/a b/Pulumi.yml", "infra/prod/Pulumi.yaml"];
 const ALL = PROJECTS.map((file) => `${path.dirname(file)}/prod`);
+/** A branch never reviews one stack alone, whose comment would be another one than that of several. */
+const FIRST = "a[1]/prod";
 
 /** The script, followed by a command that prints the stacks, one on each line. */
 function script(): string {
@@ -41,12 +43,16 @@ describe("the script names", () => {
   const named = (more?: Record<string, string>) => shell(script(), more).trimEnd().split("\n");
 
   test.each<[string, string[], string[]]>([
-    ["the stack of a project that the branch changes", ["infra/prod/index.ts"], ["infra/prod/prod"]],
-    ["a folder with an accent", ["café/Pulumi.yaml"], ["café/prod"]],
-    ["a folder with a space, and the file Pulumi.yml", ["infra/a b/x/index.ts"], ["infra/a b/prod"]],
-    ["a folder with a character of patterns", ["a[1]/index.ts"], ["a[1]/prod"]],
+    [
+      "the stack of a project that the branch changes, and another",
+      ["infra/prod/index.ts"],
+      ["infra/prod/prod", FIRST],
+    ],
+    ["a folder with an accent", ["café/Pulumi.yaml"], ["café/prod", FIRST]],
+    ["a folder with a space, and the file Pulumi.yml", ["infra/a b/x/index.ts"], ["infra/a b/prod", FIRST]],
+    ["a folder with a character of patterns", ["a[1]/index.ts"], [FIRST, "café/prod"]],
     ["several", ["café/index.ts", "infra/prod/index.ts"], ["café/prod", "infra/prod/prod"]],
-    ["what is changed beside a text", ["café/index.ts", "README.md"], ["café/prod"]],
+    ["what is changed beside a text", ["café/index.ts", "README.md"], ["café/prod", FIRST]],
     ["all, if only code outside of the projects changes", ["lib/grants.ts"], ALL],
     ["all, if code outside of the projects changes, too", ["lib/grants.ts", "café/index.ts"], ALL],
     ["all, if no project changes", ["README.md"], ALL],
@@ -56,6 +62,14 @@ describe("the script names", () => {
     write(...changed);
     shell(COMMIT);
     expect(named()).toEqual(stacks);
+  });
+
+  test("the stack of the only project", () => {
+    write("Pulumi.yaml", "index.ts");
+    shell(`git init --quiet . && ${COMMIT} && git update-ref refs/remotes/origin/main HEAD`);
+    write("index.ts");
+    shell(COMMIT);
+    expect(named()).toEqual(["./prod"]);
   });
 
   test("all, if git cannot tell what the branch changes", () => {
