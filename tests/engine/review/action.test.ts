@@ -471,17 +471,18 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   });
 
   test("jobs that review several stacks each keep their own comment, whichever stacks they are", async () => {
-    const several = (text: string): Replayed => ({
-      code: 2,
-      text,
-      json: JSON.stringify(emptyAnswer(text, { stacks: ["network/prod", "data/prod"] })),
-    });
-    const stacks = (...names: string[]) => ({ stack: names.join("\n") });
     const job = (name: string, index = "0") => ({ "github.job": name, "strategy.job-index": index });
-    await act(stacks("a/dev", "b/dev"), several("one"), job("infra"));
-    await act(stacks("c/dev", "d/dev"), several("two"), job("apps"));
-    await act(stacks("c/dev", "d/dev"), several("three"), job("apps", "1"));
-    await act(stacks("b/dev", "e/dev"), several("four"), job("infra"));
+    const stacks = (...names: string[]) => ({ stack: names.join("\n") });
+    const several = (text: string, names: string[], of: Record<string, string>) => {
+      for (const project of names.map((name) => path.dirname(name)))
+        scene.project.writeFiles({ [`${project}/Pulumi.yaml`]: `name: ${project}\nruntime: yaml\n` });
+      const answered: Replayed = { code: 2, text, json: JSON.stringify(emptyAnswer(text, { stacks: names })) };
+      return act(stacks(...names), answered, of);
+    };
+    await several("one", ["a/dev", "b/dev"], job("infra"));
+    await several("two", ["c/dev", "d/dev"], job("apps"));
+    await several("three", ["c/dev", "d/dev"], job("apps", "1"));
+    await several("four", ["b/dev", "e/dev"], job("infra"));
     const first = (name: string) => `<!-- perimeter-review: stacks of CI%20--%3E%2F${name} -->`;
     expect(gitHub.posts.map(({ body }) => [body.split("\n")[0], /^- (\w+)$/m.exec(body)?.[1]])).toEqual([
       [first("infra%2F0"), "four"],
@@ -546,7 +547,10 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         before_script: scripts,
         script: scripts,
         after_script: scripts,
-        artifacts: z.object({ reports: z.object({ junit: z.string(), codequality: z.string() }) }),
+        artifacts: z.object({
+          paths: z.tuple([z.literal("review.json"), z.literal("review.html")]),
+          reports: z.object({ junit: z.string(), codequality: z.string() }),
+        }),
       });
       const base = z.object({
         rules: z.tuple([z.object({ if: z.literal('$CI_COMMIT_BRANCH && $CI_COMMIT_REF_PROTECTED == "true"') })]),
@@ -577,13 +581,15 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         CI_JOB_ID: "42",
       };
       const image = new ImagePath(fileOf("image-of-gitlab"), ["pulumi"], scene.project.env.PATH ?? "", scene.bin);
+      let folder = ".";
       /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
       const run = async (install: string, answer?: Answer, more: Record<string, string> = {}) => {
         pathWith(answer);
         const before = around.before_script.map((line) => (line === "install" ? install : line));
         const all = { ...env, PATH: image.folder, ...more };
-        const ended = await scene.shell([...before, ...script].join("\n"), all);
-        return { ...ended, after: await scene.shell(around.after_script.join("\n"), all) };
+        const shell = (lines: string[]) => scene.shell(lines.join("\n").replaceAll('cd "."', `cd "${folder}"`), all);
+        const ended = await shell([...before, ...script]);
+        return { ...ended, after: await shell(around.after_script) };
       };
       for (const answer of [review("replayed"), ofPlan]) {
         const { code, stderr, after } = await run("true", answer);
@@ -615,7 +621,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       ] as const) {
         gitLab.head.target = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME" in more ? "gone" : "main";
         const { code, after } = await run(install, answer, more);
-        expect([code, after.code, after.stderr]).toEqual([1, 0, ""]);
+        expect([code, after.code, after.stderr]).toEqual([1, 0, expect.stringMatching(/review\.json does not exist/)]);
         expect(noted()).toMatch(
           /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
         );
@@ -632,6 +638,30 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect(await run("true", review("of one file"), mirrored)).toMatchObject({ code: 2, stderr: "" });
       expect(given).toMatch(/^one file review /);
       expect(noted()).toContain("of one file");
+      // The arguments for Pulumi and the folder of the job name the project, also for the comment without an answer.
+      scene.project.writeFiles({ "infra/net work/Pulumi.yaml": "name: network\nruntime: yaml\n" });
+      const ofNetwork = (note: string): Replayed => ({
+        ...review(note),
+        json: JSON.stringify(emptyAnswer(note, { project: "network" })),
+      });
+      for (const [place, more] of [
+        [".", { PERIMETER_ARGUMENTS: "--no-inherited\n--\n--cwd\ninfra/net work" }],
+        ["infra/net work", { PERIMETER_ARGUMENTS: "", PERIMETER_WORDS: `${scene.bin}/npx pulumi-perimeter` }],
+      ] as const) {
+        folder = place;
+        // A committed answer is none.
+        scene.project.writeFiles({ "review.json": JSON.stringify(emptyAnswer("committed", { project: "network" })) });
+        expect(await run("true", FAILURE, more)).toMatchObject({ code: 1, after: { code: 0 } });
+        expect(gitLab.posts.at(-1)?.body).toMatch(
+          /^<!-- perimeter-review: network\/dev -->\n### Access review failed\n/,
+        );
+        expect(await run("true", ofNetwork(`in ${place}`), more)).toMatchObject({ code: 2, stderr: "" });
+        expect(gitLab.posts.at(-1)?.body).toContain(`in ${place}`);
+        expect(gitLab.posts).toHaveLength(others.length + 2);
+        // Where `perimeter approved` finds it.
+        expect(fs.readFileSync(path.join(scene.project.dir, "review.json"), "utf8")).toContain(`in ${place}`);
+      }
+      folder = ".";
     } finally {
       await gitLab.stop();
     }
