@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { accessSync, constants, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync, type Stats } from "node:fs";
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
 import { isNativeError } from "node:util/types";
 import { gunzipSync } from "node:zlib";

@@ -31,19 +31,14 @@ export function azure(environment: Environment): Platform {
   return {
     ...base,
     comments: {
-      list: async () => {
-        const { value: all } = (await rest.send("GET", `${threads}?${VERSION}`)) as { value: unknown[] };
-        return all.map((thread) => {
+      list: async () =>
+        (await rest.entries(`${threads}?${VERSION}`, "value")).map((thread) => {
           const { comments } = thread as { comments?: unknown[] };
           const [first] = comments ?? [];
           return { id: `${textAt(thread, "id")}/comments/${textAt(first, "id")}`, body: textAt(first, "content") };
-        });
-      },
-      add: async (content) =>
-        void (await rest.send("POST", `${threads}?${VERSION}`, {
-          comments: [{ content, commentType: "text" }],
-          status: "closed",
-        })),
+        }),
+      add: (content) =>
+        rest.create(`${threads}?${VERSION}`, { comments: [{ content, commentType: "text" }], status: "closed" }),
       change: (id, content) => rest.change("PATCH", `${threads}/${id}?${VERSION}`, { content }),
     },
     now: async () => {

@@ -1,6 +1,6 @@
 import { codeQualityText, type Answer } from "../../access";
 import { textAt, valueIn, type Environment, type Platform } from "./platform";
-import { Rest } from "./rest";
+import { repeated, Rest } from "./rest";
 
 /** Bitbucket accepts this number of annotations in a request, and this number of characters in each. */
 const MOST = 100;
@@ -28,7 +28,8 @@ export function bitbucket(environment: Environment): Platform {
       const url = `http://api.bitbucket.org/2.0/repositories/${repository}/commit/${commit}/reports/${name}`;
       await rest.send("PUT", url, reportOf(result, stack));
       const annotations = result === undefined ? [] : annotationsOf(result);
-      if (annotations.length > 0) await rest.send("POST", `${url}/annotations`, annotations);
+      // Bitbucket updates an annotation whose `external_id` it has, so a repeated request adds none twice.
+      if (annotations.length > 0) await repeated(() => rest.send("POST", `${url}/annotations`, annotations));
     },
   };
 }

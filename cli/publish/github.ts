@@ -29,7 +29,7 @@ export function gitHub(environment: Environment): Platform {
       (await rest.list(`${repository}/issues?state=open`))
         .filter((each) => textAt(each, "pull_request", "url") === "")
         .map((each) => ({ id: textAt(each, "number"), body: textAt(each, "body") })),
-    add: async (body, title) => void (await rest.send("POST", `${repository}/issues`, { title, body })),
+    add: (body, title) => rest.create(`${repository}/issues`, { title, body }),
     change: (id, body, isOpen) =>
       rest.change("PATCH", `${repository}/issues/${id}`, { body, ...(!isOpen && { state: "closed" }) }),
   };
@@ -44,7 +44,7 @@ export function gitHub(environment: Environment): Platform {
           id: textAt(each, "id"),
           body: textAt(each, "body"),
         })),
-      add: async (body) => void (await rest.send("POST", ofRequest, { body })),
+      add: (body) => rest.create(ofRequest, { body }),
       change: (id, body) => rest.change("PATCH", `${repository}/issues/comments/${id}`, { body }),
     },
     now: async () => {

@@ -22,7 +22,7 @@ export function gitLab(environment: Environment): Platform {
         id: textAt(each, field === "body" ? "id" : "iid"),
         body: textAt(each, field),
       })),
-    add: async (text, title) => void (await rest.send("POST", url, { title, [field]: text })),
+    add: (text, title) => rest.create(url, { title, [field]: text }),
     change: (id, text, isOpen) => rest.change("PUT", `${url}/${id}`, { [field]: text, ...(!isOpen && close) }),
   });
   const { CI_MERGE_REQUEST_IID: request, CI_MERGE_REQUEST_TARGET_BRANCH_NAME: target } = environment;

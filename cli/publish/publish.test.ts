@@ -177,10 +177,13 @@ test("a comment on a pull request starts a run that comments there", async () =>
 });
 
 test("each job has its own comment about several stacks, and about an answer that names no stack", async () => {
-  const several = { stacks: ["network/prod", "data/prod"] };
-  for (const job of ["a", "b", "a"])
-    await onGitHub(answer(`of ${job}`, several), REQUEST, { PERIMETER_JOB: `${job} -->` });
-  await onGitLab(answer("of GitLab", several));
+  for (const name of ["network", "data"]) write(`infra/${name}/Pulumi.yaml`, `name: ${name}\n`);
+  const several = (note: string) => {
+    const [, file = ""] = answer(note, { stacks: ["network/prod", "data/prod"] });
+    return ["--answer", file, "--stack", "infra/data/prod", "--stack", "infra/network/prod"];
+  };
+  for (const job of ["a", "b", "a"]) await onGitHub(several(`of ${job}`), REQUEST, { PERIMETER_JOB: `${job} -->` });
+  await onGitLab(several("of GitLab"));
   await onGitLab(answer("of no stack", { stack: undefined, project: undefined }));
   expect([...bodies(), ...gitLab.posts.map(({ body }) => body)].map((body) => body.split("\n")[0])).toEqual([
     "<!-- perimeter-review: stacks of a%20--%3E -->",
@@ -227,10 +230,62 @@ test.each<[string, Record<string, string>, string]>([
   expect(stderr).not.toContain(GitHub.token);
 });
 
-test("an answer that is not one is an error, and no comment", async () => {
-  write("half.json", "{");
-  expect(await onGitHub(["--answer", "half.json", "--stack", "dev"])).toMatchObject({ code: 1 });
-  expect(gitHub.posts).toEqual([]);
+test.each<[string, Parameters<typeof emptyAnswer>[1] | string, string[], string]>([
+  ["half an answer", "{", [], "review.json is not what"],
+  ["another stack", { stack: "prod" }, [], "it is about clinic/prod, and not about clinic/dev"],
+  ["another project", { project: "network" }, [], "it is about network/dev, and not about clinic/dev"],
+  ["the project above the folder", {}, ["--", "--cwd", "infra"], "it is about clinic/dev, and not about network/dev"],
+  [
+    "one of several stacks",
+    {},
+    ["--stack", "infra/dev"],
+    "it is about clinic/dev, and not about clinic/dev, network/dev",
+  ],
+  ["more stacks", { stacks: ["clinic/dev", "network/dev"] }, [], "it is about clinic/dev, network/dev, and not about"],
+  ["the current access", { operation: "access" }, [], "it is of the command access, and not of review"],
+  ["a plan", {}, ["--of", "access"], "it is of the command review, and not of access"],
+])(
+  "a file with %s is no answer: exit code 1, and every platform says that there is none",
+  async (_, about, more, why) => {
+    write("infra/Pulumi.yaml", "name: network\n");
+    const args = answer("PASSED", { exitCode: 0, ...(typeof about === "object" && about) });
+    if (typeof about === "string") write("review.json", about);
+    for (const run of [onGitHub, onGitLab]) {
+      const { code, stderr } = await run([...args, ...more]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: [^\n]+\n$/)]);
+      expect(stderr).toContain(why);
+    }
+    for (const { body } of [...gitHub.posts, ...gitLab.posts]) {
+      expect(body).toContain("### Access review failed");
+      expect(body).not.toContain("PASSED");
+    }
+    expect([gitHub.posts.length, gitLab.posts.length]).toEqual([1, 1]);
+  },
+);
+
+test("an answer belongs to the stacks that the job names in any form, and in any order", async () => {
+  write("infra/Pulumi.yaml", "name: network\n");
+  for (const [stacks, change] of [
+    [["dev"], {}],
+    [["organization/clinic/dev"], {}],
+    [["example/dev"], {}],
+    [["infra/dev"], { project: "network" }],
+    [["infra/dev", "dev"], { stacks: ["clinic/dev", "network/dev"] }],
+    [["dev"], { stack: undefined, project: undefined }],
+    [[], {}],
+  ] as const) {
+    const [flag = "", file = ""] = answer("fine", change);
+    const args = [flag, file, ...stacks.flatMap((each) => ["--stack", each])];
+    expect([stacks, await onGitHub(args)]).toEqual([stacks, { code: 0, stdout: "", stderr: "" }]);
+  }
+});
+
+test("a file of the answer that does not exist is a line in the log", async () => {
+  expect(await onGitHub(["--answer", "absent.json", "--stack", "dev"])).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "warning: absent.json does not exist, so there is no answer: the log of the review says why\n",
+  });
 });
 
 test("the arguments of curl do not have the token, and curl 7.64 knows all of its options", async () => {

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync } from "node:fs";
+import type { Answer } from "../../access";
 import { COMMAND } from "../../provider/command";
 import { readAnyAnswer } from "../answer";
 import type { Terminal } from "../terminal";
@@ -7,7 +8,9 @@ import { bitbucket } from "./bitbucket";
 import { gitHub } from "./github";
 import { gitLab } from "./gitlab";
 import type { Environment, Head, Job, Platform, Posts } from "./platform";
-import { textOf, type Question } from "./text";
+import { otherQuestion, type Question } from "./question";
+import { repeated } from "./rest";
+import { textOf } from "./text";
 
 /** Options of `perimeter publish`, with commander's names. */
 export interface PublishOptions {
@@ -29,42 +32,59 @@ const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform>
 /**
  * Keeps an answer up to date on the platform of the job. Without an answer it says so there, because an earlier one must not stay.
  *
- * @returns 0
+ * @returns 0; 1 for a file that is no answer to what the job asked for
  * @throws Error outside of a job, and for an answer of the platform that is no success
  */
 export async function runPublish(
   { answer, stack, of, as }: PublishOptions,
   pulumiArguments: readonly string[],
-  { environment = process.env, write }: Terminal,
+  terminal: Terminal,
 ): Promise<number> {
+  const { environment = process.env, writeError } = terminal;
   const [, open] = Object.entries(PLATFORMS).find(([variable]) => environment[variable]) ?? [];
   if (open === undefined)
     throw new Error(`\`${COMMAND} publish\` runs in a job of GitHub, GitLab, Azure Pipelines or Bitbucket`);
   const platform = open(environment);
-  const { job, comments, issues, now, report, summary } = platform;
-  const result = answer !== undefined && existsSync(answer) ? readAnyAnswer(answer) : undefined;
-  if (report) {
-    await report(result, stack.join(", "));
-    return 0;
+  const question = { command: of, stacks: stack, pulumiArguments };
+  const { result, problem } = await answerTo(question, answer);
+  if (problem !== undefined) writeError(`error: ${problem}\n`);
+  else if (answer !== undefined && result === undefined)
+    writeError(`warning: ${answer} does not exist, so there is no answer: the log of the review says why\n`);
+  await publish(platform, { question, result, as }, terminal);
+  return problem === undefined ? 0 : 1;
+}
+
+/** The answer in a file, if it exists, or why the file has none. */
+async function answerTo(question: Question, file?: string): Promise<{ result?: Answer; problem?: string }> {
+  if (file === undefined || !existsSync(file)) return {};
+  try {
+    const result = readAnyAnswer(file);
+    const other = await otherQuestion(result, question);
+    return other === undefined ? { result } : { problem: `${file} is not the answer of this job: ${other}` };
+  } catch (error) {
+    return { problem: (error as Error).message };
   }
-  const text = await textOf(result, { command: of, stacks: stack, pulumiArguments }, job);
+}
+
+/** What is published. */
+interface Published extends Pick<PublishOptions, "as"> {
+  question: Question;
+  result?: Answer;
+}
+
+async function publish(platform: Platform, { question, result, as }: Published, { write }: Terminal): Promise<void> {
+  const { job, comments, issues, now, report, summary } = platform;
+  if (report) return report(result, question.stacks.join(", "));
+  const text = await textOf(result, question, job);
   if (result === undefined && summary !== undefined) appendFileSync(summary, text);
   if (as === "issue") {
     if (issues === undefined) throw new Error("This platform has no issues: use --as comment");
-    await keep(issues, text, result === undefined || result.exitCode !== 0);
-    return 0;
+    return keep(issues, text, result === undefined || result.exitCode !== 0);
   }
-  if (comments === undefined) {
-    write("There is no pull request to comment on.\n");
-    return 0;
-  }
+  if (comments === undefined) return write("There is no pull request to comment on.\n");
   const newer = newerThan(job, await now?.());
-  if (newer !== undefined) {
-    write(`The comment is left to the run of ${newer}.\n`);
-    return 0;
-  }
+  if (newer !== undefined) return write(`The comment is left to the run of ${newer}.\n`);
   await keep(comments, text, true);
-  return 0;
 }
 
 /** What the pull request is about now, if that is not what this job checked: its own run has written, or will write, the comment. */
@@ -77,13 +97,16 @@ function newerThan({ head }: Job, now: Head | undefined): string | undefined {
 
 /**
  * Replaces the post with the first line of the text, whoever wrote it, and closes an issue that is not needed any more. Without
- * such a post, it adds one. A post of somebody else that the token may not change is left.
+ * such a post, it adds one. A post of somebody else that the token may not change is left. It repeats the whole, because a post
+ * that was added while the answer was lost is in the list of the next attempt.
  */
-async function keep(posts: Posts, text: string, isOpen: boolean): Promise<void> {
+function keep(posts: Posts, text: string, isOpen: boolean): Promise<void> {
   const [marker = ""] = text.split("\n");
-  for (const { id, body } of await posts.list()) {
-    const isOwn = (body.split("\n")[0] ?? "").trimEnd() === marker;
-    if (isOwn && (await posts.change(id, text, isOpen))) return;
-  }
-  if (isOpen) await posts.add(text, /^### (.*)$/m.exec(text)?.[1] ?? "Access review");
+  return repeated(async () => {
+    for (const { id, body } of await posts.list()) {
+      const isOwn = (body.split("\n")[0] ?? "").trimEnd() === marker;
+      if (isOwn && (await posts.change(id, text, isOpen))) return;
+    }
+    if (isOpen) await posts.add(text, /^### (.*)$/m.exec(text)?.[1] ?? "Access review");
+  });
 }

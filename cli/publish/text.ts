@@ -1,19 +1,9 @@
-import * as path from "node:path";
-import { markdownText, projectFolderIn, type Answer } from "../../access";
+import { markdownText, type Answer } from "../../access";
 import { inHtmlComment } from "../../access/result/visible";
-import { projectAbove } from "../../provider/runtime/pulumi-project";
-import { stackNamed } from "../folders";
 import type { Job } from "./platform";
+import { askedStacks, type Question } from "./question";
 
 /** The text of a comment or an issue. */
-
-/** What the job was asked for, for a run without an answer. */
-export interface Question {
-  command: "review" | "access";
-  stacks: readonly string[];
-  /** The arguments of `pulumi preview`. */
-  pulumiArguments: readonly string[];
-}
 
 /**
  * The text of an answer, or of a run without one. The first line is the same for all answers about a stack, and identifies them:
@@ -30,19 +20,13 @@ export async function textOf(answer: Answer | undefined, question: Question, job
 }
 
 async function failedText(question: Question, { log }: Job): Promise<string> {
-  const name = await nameOf(question);
+  const [names, another] = await askedStacks(question);
+  const name =
+    names === undefined || another !== undefined
+      ? "stacks"
+      : [names.project, names.stack].flatMap((each) => (each === undefined ? [] : inHtmlComment(each))).join("/");
   return (
     `<!-- perimeter-${question.command}: ${name} -->\n### Access review failed\n\n` +
     `There is no answer about \`${name}\`: [the log of the run](${log}) says why. An earlier answer does not count any more.\n`
   );
-}
-
-/** The name of a stack as the first line of its answers has it, with the project's name as Pulumi reads it. */
-async function nameOf({ stacks, pulumiArguments }: Question): Promise<string> {
-  const [named, another] = stacks;
-  if (named === undefined || another !== undefined) return "stacks";
-  const { stack, cwd = projectFolderIn(pulumiArguments) ?? "." } = stackNamed(named);
-  const [name = "", ofName] = stack.split("/").toReversed();
-  const project = (await projectAbove(path.resolve(cwd)))?.name ?? ofName;
-  return [project, name].flatMap((each) => (each === undefined ? [] : inHtmlComment(each))).join("/");
 }

@@ -14,8 +14,11 @@ export interface JsonRequest {
 }
 
 export interface JsonAnswer {
+  /** 0: the connection ends without an answer. */
   status: number;
-  body: unknown;
+  body?: unknown;
+  /** In place of JSON, such as the page of a proxy. */
+  text?: string;
 }
 
 export class JsonService {
@@ -28,7 +31,7 @@ export class JsonService {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         const { pathname, searchParams, host } = new URL(request.url ?? "/", "http://localhost");
-        const { status, body } = orBadRequest(() =>
+        const { status, body, text } = orBadRequest(() =>
           answer({
             route: `${request.method} ${pathname}`,
             parameters: searchParams,
@@ -37,7 +40,8 @@ export class JsonService {
             json: () => JSON.parse(Buffer.concat(chunks).toString("utf8")) as unknown,
           }),
         );
-        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+        if (status === 0) request.socket.destroy();
+        else response.writeHead(status, { "content-type": "application/json" }).end(text ?? JSON.stringify(body));
       });
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

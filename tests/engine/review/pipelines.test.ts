@@ -9,6 +9,7 @@ import * as path from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { ENGINE_UNKNOWN } from "../../../provider/runtime/unknowns";
+import { emptyAnswer } from "../../support/answers";
 import { AzureRepos } from "../../support/azure-repos";
 import { Bitbucket } from "../../support/bitbucket";
 import type { CommandEnd } from "../../support/command";
@@ -284,7 +285,11 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   }
 
   async function run({ steps, env = () => ({}), files }: Platform, outcome: number): Promise<CommandEnd> {
-    for (const file of files) fs.rmSync(inProject(file), { force: true });
+    // A commit has the good answer of another run: a run without an answer must not publish it.
+    for (const file of files) {
+      fs.mkdirSync(path.dirname(inProject(file)), { recursive: true });
+      fs.writeFileSync(inProject(file), JSON.stringify(emptyAnswer("committed", { exitCode: 0 })));
+    }
     fs.rmSync(path.join(fileOf("job-tmp"), "oidc-token"), { force: true });
     setOutcome(outcome);
     const end: CommandEnd = { code: 0, stdout: "", stderr: "" };
@@ -331,6 +336,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     ),
   )("for %s ends with %d", async (name, code) => {
     expect((await run(platform(name), code)).code).toBe(code);
+    if (code === 1) expect(platform(name).files.filter((file) => fs.existsSync(inProject(file)))).toEqual([]);
   });
 
   test("for Bitbucket writes a report with the result and annotations at the lines", async () => {
