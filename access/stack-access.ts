@@ -204,7 +204,7 @@ class StackNow {
     const isThere = (each: PlannedState) => !each.external && !each.pendingReplacement;
     const all = groupedBy(this.state.filter(isThere), ({ urn }) => urn);
     const statedOf = (each: PlannedState) => {
-      const grants = statedGrants(each.inputs);
+      const grants = statedGrants(each);
       const planned = byState.get(each);
       const place = planned && clouds.placeOf(planned);
       if (!place) return { grants, namedFrom: [] };

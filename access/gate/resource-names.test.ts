@@ -171,3 +171,11 @@ test.each([
   expect([verdict(dataset, basic, predefined), verdict(dataset, predefined, basic)]).toEqual([2, 2]);
   expect([verdict(BUCKET, basic, predefined), verdict(dataset, basic, "roles/viewer")]).toEqual([0, 0]);
 });
+
+test.each(refusing("projects/example-prod*"))(
+  "it is unknown whether %s is about a resource that no input names",
+  (_rule, rules, change) => {
+    const unnamed = { api: "kubernetes", resource: "[unknown]", otherProvider: "kubernetes" };
+    expect(codeOf(rules, change, unnamed)).toBe(3);
+  },
+);

@@ -1,6 +1,7 @@
 import { isProjectNumber } from "../../provider/core/reference";
 import { fullNameIn, policyResource, resourcesNamed } from "../../provider/iam/kinds/kinds";
 import type { ReviewedResource } from "../result/result";
+import { UNNAMED } from "../result/texts";
 import type { TextPart } from "./glob";
 
 /** The names of one resource, each of which a rule may have. */
@@ -39,7 +40,10 @@ const NO_PROJECT = "_";
 const PROJECT_ID: readonly TextPart[] = [/[a-z]/, /[a-z0-9.:-]/];
 const PROJECT_NUMBER: readonly TextPart[] = [/\d/];
 
+const NOT_NAMED = "the inputs of the step do not name its resource, which may be that of the rule";
+
 export function namesOf({ api, resource, project: known, otherProvider }: Named): ResourceNames {
+  if (resource === UNNAMED) return { names: [resource], possible: [{ parts: [/./s], why: NOT_NAMED }] };
   const relative = resource.replace(HOST, "");
   const here = [relative, ...inBucket(relative)];
   const spelled = known ? here.flatMap((name) => [known.id, known.number].map((each) => inProject(name, each))) : [];

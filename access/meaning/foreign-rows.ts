@@ -1,3 +1,23 @@
+import {
+  OF_APIGEE,
+  OF_CLUSTER,
+  OF_CLUSTER_ROLE,
+  OF_DATABASE_USER,
+  OF_DATA_POLICY,
+  OF_DATA_PRODUCT,
+  OF_DATASET,
+  OF_ENTITLEMENT,
+  OF_GRANT,
+  OF_INSTANCE,
+  OF_LOGIN,
+  OF_MEMBERSHIP,
+  OF_ROWS,
+  OF_RUNTIME,
+  OF_STORAGE_LIST,
+  OF_WORKSPACE,
+  type Members,
+} from "./members";
+
 /** The types of other providers that change who has access in Google Cloud: grants, and what moves access without being one. */
 
 /** What a type of another provider is. */
@@ -20,6 +40,8 @@ export interface ForeignKind {
   isSetting?: boolean;
   /** Only a resource with such a text in its input `type` or `userType` counts. */
   ofType?: RegExp;
+  /** Where its inputs name those who have access. Absent if they name nobody. */
+  members?: readonly Members[];
   /** It decides which access is logged, and nobody's access. */
   isOfLogs?: boolean;
   /** Its create takes away what its inputs name. Its delete changes nothing. */
@@ -44,7 +66,11 @@ const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
 const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin"];
 
 /** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
-export const GRANT: ForeignKind = { what: "a grant", source: `${IAM}/granting-changing-revoking-access` };
+export const GRANT: ForeignKind = {
+  what: "a grant",
+  source: `${IAM}/granting-changing-revoking-access`,
+  members: OF_GRANT,
+};
 export const AUDIT_CONFIG: ForeignKind = {
   what: "a configuration of audit logs",
   source: "https://cloud.google.com/logging/docs/audit/configure-data-access",
@@ -60,6 +86,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:projects/IamMemberRemove"],
     isRemoval: true,
     isEntry: true,
+    members: OF_GRANT,
   },
   {
     what: "an entry of an access control list of Cloud Storage",
@@ -71,12 +98,14 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     isEntry: true,
     // https://github.com/googleapis/google-cloud-cpp/pull/9077
     ifThere: "replaced",
+    members: OF_GRANT,
   },
   {
     what: "an access control list of Cloud Storage",
     source: "https://cloud.google.com/storage/docs/access-control/lists",
     types: inModule("gcp:storage", "BucketACL DefaultObjectACL ObjectACL"),
     isList: true,
+    members: OF_STORAGE_LIST,
   },
   {
     what: "an object or a bucket with an access control list",
@@ -84,6 +113,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:storage/BucketObject", ...inModule("google-native:storage", "BucketObject Bucket")],
     inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "acl", "defaultObjectAcl"],
     isList: true,
+    members: OF_STORAGE_LIST,
   },
   {
     what: "an entry of the access list of a BigQuery dataset",
@@ -92,6 +122,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     isEntry: true,
     // https://github.com/hashicorp/terraform-provider-google/issues/7659
     ifThere: "refused",
+    members: OF_GRANT,
   },
   {
     what: "a BigQuery dataset with an access list",
@@ -100,11 +131,13 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     inputs: ["accesses", "access"],
     isList: true,
     hasAccessList: true,
+    members: OF_DATASET,
   },
   {
     what: "a row access policy of BigQuery",
     source: "https://cloud.google.com/bigquery/docs/managing-row-level-security",
     types: ["gcp:bigquery/RowAccessPolicy"],
+    members: OF_ROWS,
   },
   {
     what: "a custom role",
@@ -141,6 +174,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "a membership of a group",
     source: "https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships",
     types: ["gcp:cloudidentity/GroupMembership", "google-native:cloudidentity/Membership"],
+    members: OF_MEMBERSHIP,
   },
   {
     what: "a group",
@@ -212,6 +246,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:workbench/Instance", "gcp:notebooks/Instance"],
     inputs: ["instanceOwners", ["gceSetup", "metadata", "ssh-keys"]],
     isSetting: true,
+    members: OF_INSTANCE,
   },
   {
     what: "a runtime of a user",
@@ -219,6 +254,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:colab/Runtime"],
     inputs: ["runtimeUser"],
     isSetting: true,
+    members: OF_RUNTIME,
   },
   {
     what: "a search widget",
@@ -243,6 +279,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "an entitlement of Privileged Access Manager",
     source: "https://cloud.google.com/iam/docs/pam-overview",
     types: inModule("gcp:privilegedaccessmanager", "entitlement Settings"),
+    members: OF_ENTITLEMENT,
   },
   {
     what: "a part of a service perimeter",
@@ -262,6 +299,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "a role in clusters",
     source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
     types: inModule("gcp:gkehub", "MembershipRbacRoleBinding ScopeRbacRoleBinding"),
+    members: OF_CLUSTER_ROLE,
   },
   {
     what: "a tag, which conditions can name",
@@ -315,6 +353,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
       "gcp:bigquerydatapolicy/DataPolicy",
       "google-native:bigquerydatapolicy/DataPolicy",
     ],
+    members: OF_DATA_POLICY,
   },
   {
     what: "a taxonomy that restricts columns",
@@ -328,6 +367,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/sql/docs/postgres/iam-authentication",
     types: [...["gcp:sql/User", "gcp:alloydb/User"], ...["google-native:sqladmin/User", "google-native:alloydb/User"]],
     ofType: /IAM/,
+    members: OF_DATABASE_USER,
   },
   {
     what: "an access control list of a data service",
@@ -379,6 +419,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "the identities that Apigee trusts",
     source: "https://cloud.google.com/apigee/docs/hybrid/latest/synchronizer-access",
     types: inModule("gcp:apigee", "SyncAuthorization ControlPlaneAccess"),
+    members: OF_APIGEE,
   },
   {
     what: "a binding of a cluster to a scope",
@@ -410,6 +451,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     ],
     inputs: ["authorization", ["securityConfig", "authorization"]],
     isSetting: true,
+    members: OF_CLUSTER,
   },
   {
     what: "a data product with access groups",
@@ -417,6 +459,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: inModule("gcp:dataplex", "DataProduct DataAsset DataProductDataAsset"),
     inputs: ["accessGroups", "accessGroupConfigs"],
     isSetting: true,
+    members: OF_DATA_PRODUCT,
   },
   {
     what: "a scope of data access",
@@ -435,6 +478,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "an SSH key",
     source: "https://cloud.google.com/compute/docs/connect/add-ssh-keys",
     types: ["gcp:oslogin/SshPublicKey", "google-native:oslogin/SshPublicKey"],
+    members: OF_LOGIN,
   },
   {
     what: "metadata with SSH keys",
@@ -481,6 +525,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: "a membership or a setting of a group of Google Workspace",
     source: "https://developers.google.com/admin-sdk/directory/reference/rest/v1/members",
     types: inModule("googleworkspace:index", "GroupMember GroupMembers GroupSettings RoleAssignment Role DomainAlias"),
+    members: OF_WORKSPACE,
   },
   {
     what: "a move to another folder or organization",

@@ -10,6 +10,7 @@ import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
 import { NAMED_BY_INPUTS } from "./names-by-inputs";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
 import { AUDIT_CONFIG, CONTAINERS, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
+import { OF_ANY, OF_CONFIG_CONNECTOR } from "./members";
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
 
@@ -110,12 +111,14 @@ const stayingByType = rowsByType(STAYING, ({ type }) => [type]);
 const CONFIG_CONNECTOR: ForeignKind = {
   what: "a resource of Config Connector for IAM",
   source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
+  members: OF_CONFIG_CONNECTOR,
 };
 const CONFIG_CONNECTOR_TYPES =
   /^kubernetes:(iam\.cnrm\.cloud\.google\.com\/|\w+\.cnrm\.cloud\.google\.com\/.*(AccessControl|BigQueryDataset|IAM\w*)$)/;
 const UNDECIDED: ForeignKind = {
   what: "a resource that may decide about access",
   source: "https://cloud.google.com/iam/docs/overview",
+  members: OF_ANY,
 };
 
 /**

@@ -3,6 +3,7 @@ import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { isOfOtherProvider, isView } from "../result/packages";
 import type { ReviewedResource } from "../result/result";
+import { UNNAMED } from "../result/texts";
 import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
 import { apiOfType } from "../meaning/api-names";
@@ -15,9 +16,6 @@ import type { GrantStep } from "./grant-steps";
 import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";
-
-/** In the place of a name that no input of a type of another package says. */
-export const UNNAMED = "[unknown]";
 
 /** Inputs that do not name the resource. All others of a grant do. */
 const NOT_NAMES: readonly string[] = (

@@ -1,4 +1,3 @@
-import { textOf } from "../../provider/core/unknown";
 import { comparableMember } from "../../provider/iam/member";
 import type { GrantStep } from "./grant-steps";
 import { isOnComponent, type PlanStep } from "./plan";
@@ -9,7 +8,8 @@ import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import type { NewResources } from "./new-resources";
 import { grantFormOf, meaningOf, type ForeignKind } from "../meaning/meaning";
-import { foreignNameOf, UNNAMED } from "./foreign-names";
+import { foreignNameOf } from "./foreign-names";
+import { UNNAMED } from "../result/texts";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
@@ -102,7 +102,7 @@ export function declaredEntries(steps: readonly Step[], projectOf: ProjectOf): D
     const kind = meaning.kinds.find(({ isEntry, isRemoval }) => isEntry && !isRemoval);
     if (!kind || !next || next.external || isDelete(op)) return [];
     const { resource } = foreignNameOf(step, undefined, projectOf(step));
-    const known = statedGrants(next.inputs).filter(({ hidden }) => hidden === undefined);
+    const known = statedGrants(next).filter(({ hidden }) => hidden === undefined);
     return known.map((grant) => ({ step, kind, resource, changes: [], grant, isWritten: !QUIET.includes(op) }));
   });
 }
@@ -144,7 +144,7 @@ export function notesOnLogs(steps: readonly Step[]): string[] {
 }
 
 function changesOf({ op, urn, old, new: next, removal }: Step, { isRemoval, ifThere }: ForeignKind): AccessChanged[] {
-  const [before, after] = [old, op === "delete" ? undefined : next].map((each) => statedGrants(each?.inputs ?? {}));
+  const [before, after] = [old, op === "delete" ? undefined : next].map((each) => (each ? statedGrants(each) : []));
   const [gone, gained] = [without(before, after), without(after, before)];
   const steps = [urn];
   if (isRemoval) return gained.map((grant) => ({ ...grant, change: "lost", steps }));

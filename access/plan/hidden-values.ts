@@ -4,7 +4,7 @@ import { escapedForRegExp, SecretTexts } from "../../provider/core/secrets";
 import { containsUnknown, isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
 import { getOrCompute } from "../../provider/core/once";
 import { comparableMember } from "../../provider/iam/member";
-import { GRANT, meaningOf } from "../meaning/meaning";
+import { meaningOf } from "../meaning/meaning";
 import type { Plan } from "./plan";
 import { containsSecret, isSecret } from "./plan-values";
 import { PROVIDER_TYPE, type PlannedState } from "./planned-state";
@@ -68,7 +68,7 @@ export class HiddenValues {
   }
 
   private keep({ type, inputs, outputs }: PlannedState, secrets: readonly string[]): void {
-    const isGrant = meaningOf(type).kinds.some((kind) => kind === GRANT || kind.isEntry === true);
+    const isGrant = meaningOf(type).kinds.some(({ members }) => members !== undefined);
     if (!isGrant && !type.startsWith(PROVIDER_TYPE + PACKAGE_NAME)) return;
     const values = secrets.flatMap((name) => [inputs[name], outputs[name]]);
     this.texts.add(values);

@@ -189,11 +189,11 @@ export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
 }
 
 function grantsUnfollowed(each: PlannedState): boolean {
-  const { type, external, inputs } = each;
+  const { type, external } = each;
   const { kinds, grant } = meaningOf(type);
   if (kinds.length === 0 || external || (each.delete && !losesGrantsNext(each)) || grant) return false;
   const mayState = kinds.some(({ isOfLogs, isRemoval }) => !isOfLogs && !isRemoval);
-  return kinds.includes(GRANT) || (mayState && statedGrants(inputs).length > 0);
+  return kinds.includes(GRANT) || (mayState && statedGrants(each).length > 0);
 }
 
 /** The grants of a state whose resource nothing names, so that its policy cannot be read. */

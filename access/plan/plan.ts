@@ -5,11 +5,19 @@ import { statedSettings, type StatedSettings } from "../../provider/services/sha
 import { parsePath } from "../../provider/core/problem";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
+import { isView } from "../result/packages";
 import { stackIn, typeIn } from "../result/urn";
 import { objectIn, wrong } from "./json-text";
 import { withoutMadeUpNames } from "./made-up-names";
 import { readValues, SECRET } from "./plan-values";
-import { plannedState, PROVIDER_TYPE, resourceShape, STACK_TYPE, type PlannedState } from "./planned-state";
+import {
+  inCamelCase,
+  plannedState,
+  PROVIDER_TYPE,
+  resourceShape,
+  STACK_TYPE,
+  type PlannedState,
+} from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
 export interface Plan {
@@ -178,11 +186,13 @@ function stepOf(step: NonNullable<Digest["steps"]>[number]): PlanStep {
   const reasons = [...(diffReasons ?? []), ...Object.keys(detailedDiff ?? {})];
   // The reasons of a replacement alone are no list of what changes.
   const paths = reasons.length > 0 ? [...reasons, ...(replaceReasons ?? [])] : [];
-  const changed = [...new Set(paths.map((path) => String(parsePath(path)[0] ?? "")))];
+  const type = newState?.type ?? oldState?.type ?? typeIn(urn);
+  const names = paths.map((path) => String(parsePath(path)[0] ?? ""));
+  const changed = [...new Set(isView(type) ? names.map(inCamelCase) : names)];
   return {
     op,
     urn,
-    type: newState?.type ?? oldState?.type ?? typeIn(urn),
+    type,
     ...(provider ? { provider } : {}),
     ...(oldState ? { old: plannedState(oldState) } : {}),
     ...(newState ? { new: plannedState(newState) } : {}),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Values } from "../../provider/core/unknown";
+import { isRecord, type Values } from "../../provider/core/unknown";
 import { isView } from "../result/packages";
 import { readValue } from "./plan-values";
 import { ownLine, type SourceLine } from "./source-line";
@@ -89,12 +89,12 @@ export const resourceShape = z.looseObject({
 /** @internal */
 export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
   const secrets = new Set<string>();
-  const nameOf = isView(raw.type) ? inCamelCase : (name: string) => name;
+  const [nameOf, valueOf] = isView(raw.type) ? [inCamelCase, namesInCamelCase] : [same, same];
   const read = (values: Values | null | undefined) =>
     Object.fromEntries(
       Object.entries(values ?? {}).map(([given, value]) => {
         const name = nameOf(given);
-        return [name, readValue(value, () => secrets.add(name))];
+        return [name, valueOf(readValue(value, () => secrets.add(name)))];
       }),
     );
   const { urn, type, id, provider, parent, deletedWith } = raw;
@@ -126,7 +126,18 @@ export function plannedState(raw: z.infer<typeof resourceShape>): PlannedState {
   };
 }
 
+function same<T>(value: T): T {
+  return value;
+}
+
 /** Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. */
-function inCamelCase(name: string): string {
+export function inCamelCase(name: string): string {
   return name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
+
+/** The same for the names in blocks. */
+function namesInCamelCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(namesInCamelCase);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [inCamelCase(name), namesInCamelCase(each)]));
 }

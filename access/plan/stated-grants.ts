@@ -1,63 +1,89 @@
 import { jsonIn } from "../../provider/core/json";
-import { isRecord, listOf, textOf, type Values } from "../../provider/core/unknown";
-import { hiddenReasonOf, shownText } from "./hidden-values";
+import { isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
+import { meaningOf } from "../meaning/meaning";
+import { ACCOUNT, type Members } from "../meaning/members";
 import type { ReviewedGrant } from "../result/result";
+import { hiddenReasonOf, shownText } from "./hidden-values";
+import { isSecret } from "./plan-values";
+import type { PlannedState } from "./planned-state";
 
 /**
- * The grants that the inputs of another provider's resource state: `role` with `member` or `members`, a whole policy
- * (`policyData`, `bindings`), or entries of an access list. Empty where the inputs state none, such as those of a custom role.
+ * The grants that the inputs of another provider's resource state, where the kinds of its type say. Empty where the inputs state none,
+ * such as those of a custom role.
  */
-export function statedGrants(inputs: Values): ReviewedGrant[] {
-  const { role, policyData, bindings, roleEntities } = inputs;
-  if (policyData !== undefined) return ofPolicy(policyData);
-  if (bindings !== undefined) return listOf(bindings).flatMap(ofBinding);
-  if (roleEntities !== undefined) return listOf(roleEntities).map(ofRoleEntity);
-  const entries = ["accesses", "access", "acl"].flatMap((name) => listOf(inputs[name]));
-  if (entries.length > 0) return entries.flatMap((each) => (isRecord(each) ? ofEntry(each) : []));
-  return role === undefined ? [] : [...ofBinding(inputs), ...ofEntry(inputs)];
+export function statedGrants({ type, inputs }: Pick<PlannedState, "type" | "inputs">): ReviewedGrant[] {
+  const places = new Set(meaningOf(type).kinds.flatMap(({ members = [] }) => members));
+  return [...places].flatMap((place) =>
+    valuesAt(inputs, place.in).flatMap((each) => {
+      if (isHiddenWhole(each)) return [grant(each, each, undefined)];
+      const found = isRecord(each) ? each : roleEntity(each);
+      return found ? grantsOf(found, place) : [];
+    }),
+  );
 }
 
-function ofPolicy(data: unknown): ReviewedGrant[] {
-  if (hiddenReasonOf(data) !== undefined) return [grant(data, data, undefined)];
-  const policy = typeof data === "string" ? jsonIn(data) : data;
-  return isRecord(policy) ? listOf(policy.bindings).flatMap(ofBinding) : [];
+function grantsOf(values: Values, { in: list, who, roles = [], as }: Members): ReviewedGrant[] {
+  const stated = roles.flatMap((path) => valuesAt(values, path).filter(isName));
+  // Without a role, the inputs of a resource are no grant. An entry of a list is one.
+  const all = stated.length > 0 ? stated : as !== undefined || list !== undefined ? [as] : [];
+  const members = Object.entries(who).flatMap(([path, prefix]) =>
+    valuesAt(values, path)
+      .filter(isName)
+      .map((name) => (typeof name === "string" ? memberOf(name, prefix, values) : name)),
+  );
+  return members.flatMap((member) => all.map((role) => grant(member, role, values.condition)));
 }
 
-function ofBinding(binding: unknown): ReviewedGrant[] {
-  if (!isRecord(binding)) return [];
-  const { role, member, members, condition } = binding;
-  const all =
-    members === undefined ? (member === undefined ? [] : [member]) : Array.isArray(members) ? members : [members];
-  return all.map((each) => grant(each, role, condition));
+/** The values at a path: of each element of the lists on the way, in texts of JSON, too. A hidden value is there itself. */
+function valuesAt(value: unknown, path = ""): unknown[] {
+  const names = path === "" ? [] : path.split(".");
+  return names.reduce<unknown[]>(
+    (found, name) =>
+      found.flatMap((each) => {
+        if (isHiddenWhole(each)) return [each];
+        const object = typeof each === "string" ? jsonIn(each) : each;
+        return isRecord(object) ? elementsOf(object[name]) : [];
+      }),
+    elementsOf(value),
+  );
 }
 
-/** The inputs of an entry of an access list that name somebody, with the beginning of the member. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  userByEmail: "user:",
-  groupByEmail: "group:",
-  domain: "domain:",
-  specialGroup: "",
-  iamMember: "",
-  entity: "",
-};
+function elementsOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.flatMap(elementsOf) : value === undefined || value === null ? [] : [value];
+}
 
-function ofEntry(entry: Values): ReviewedGrant[] {
-  return Object.entries(ENTITIES).flatMap(([name, prefix]) => {
-    const named = entry[name];
-    if (named === undefined) return [];
-    return [grant(typeof named === "string" ? memberOf(prefix + named) : named, entry.role, entry.condition)];
-  });
+function isHiddenWhole(value: unknown): boolean {
+  return isSecret(value) || isUnknown(value);
+}
+
+function isName(value: unknown): boolean {
+  return isHiddenWhole(value) || (typeof value === "string" && value !== "");
 }
 
 /** `READER:user-ada@example.com`, of an access control list. */
-function ofRoleEntity(text: unknown): ReviewedGrant {
+function roleEntity(text: unknown): Values | undefined {
   const [, role, entity] = /^([^:]+):(.+)$/.exec(textOf(text)) ?? [];
-  return entity === undefined ? grant(text, text, undefined) : grant(memberOf(entity), role, undefined);
+  return entity === undefined ? undefined : { role, entity };
 }
 
-/** An entity of an access control list as a member: `user-ada@example.com`, `allUsers`, `project-owners-123`. */
-function memberOf(entity: string): string {
-  return entity.replace(/^(user|group|domain)-/, "$1:");
+/** The identifiers of IAM's newer APIs: https://cloud.google.com/iam/docs/principal-identifiers */
+const IDENTIFIERS: ReadonlyArray<[RegExp, string]> = [
+  [/^principal:\/\/goog\/subject\//, "user:"],
+  [/^principalSet:\/\/goog\/group\//, "group:"],
+  [/^principalSet:\/\/goog\/public:all$/, "allUsers"],
+  [/^principal:\/\/iam\.googleapis\.com\/projects\/-\/serviceAccounts\//, "serviceAccount:"],
+  // An entity of an access control list: `user-ada@example.com`.
+  [/^(user|group|domain)-/, "$1:"],
+];
+
+function memberOf(name: string, prefix: string, { type, userType }: Values): string {
+  if (prefix !== ACCOUNT)
+    return IDENTIFIERS.reduce((text, [form, member]) => text.replace(form, member), prefix + name);
+  const kind = textOf(type) || textOf(userType);
+  // Users of PostgreSQL have no longer names: `robot@demo.iam`.
+  const email = name.replace(/(@[^@]+\.iam)$/, "$1.gserviceaccount.com");
+  if (/SERVICE_ACCOUNT/.test(kind) || email.endsWith("gserviceaccount.com")) return `serviceAccount:${email}`;
+  return `${/GROUP$/.test(kind) ? "group" : "user"}:${name}`;
 }
 
 function grant(member: unknown, role: unknown, condition: unknown): ReviewedGrant {

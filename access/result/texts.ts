@@ -6,6 +6,9 @@ import type { ReviewedGrant } from "./result";
 /** The reason why a value is hidden, as in results. */
 export type HiddenReason = NonNullable<ReviewedGrant["hidden"]>;
 
+/** In the place of a resource that no input of another package's type names. */
+export const UNNAMED = "[unknown]";
+
 const PLACEHOLDER = /\[(?:secret|known after the update)\]/;
 /** A whole principal or role, such as `user:[secret]`. */
 const HIDDEN_NAME = new RegExp(String.raw`^(?:(?:deleted:)?\w+:)?${PLACEHOLDER.source}$`);

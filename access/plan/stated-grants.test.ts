@@ -1,0 +1,229 @@
+import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
+import { FOREIGN_KINDS, GRANT } from "../meaning/foreign-rows";
+import { meaningOf } from "../meaning/meaning";
+import { foreignResources } from "./foreign-steps";
+
+const EVE = "eve@example.com";
+const ROBOT = "robot@demo.iam.gserviceaccount.com";
+
+/** The members of a type's inputs: `user:eve@example.com ROLE`. */
+type Case = [type: string, inputs: object, ...members: string[]];
+
+const list = (role: string) => [{ role, userByEmail: EVE }];
+const snakeList = (role: string) => [{ role, user_by_email: EVE }];
+const acl = (role: string) => [{ role, entity: `user-${EVE}` }];
+const admins = { authorization: { adminUsers: [{ username: EVE }], adminGroups: [{ group: "g@example.com" }] } };
+const PERMISSIONS = { gcpIamAccess: { roleBindings: [{ role: "roles/a" }, { role: "roles/b" }] } };
+
+const CASES: Case[] = [
+  // Grants that no rehearsal carries out.
+  ["google:index/projectIamMember:ProjectIamMember", { role: "r", member: `user:${EVE}` }, `user:${EVE} r`],
+  ["mod:tf:google_project_iam_binding", { role: "r", members: [`user:${EVE}`] }, `user:${EVE} r`],
+  [
+    "mod:tf:google_project_iam_policy",
+    { policy_data: JSON.stringify({ bindings: [{ role: "r", members: [`user:${EVE}`] }] }) },
+    `user:${EVE} r`,
+  ],
+  // Lists of Cloud Storage.
+  ["gcp:storage/bucketACL:BucketACL", { roleEntities: [`OWNER:user-${EVE}`] }, `user:${EVE} OWNER`],
+  ["google:index/storageBucketAcl:StorageBucketAcl", { roleEntities: ["OWNER:allUsers"] }, "allUsers OWNER"],
+  ["mod:tf:google_storage_bucket_acl", { bucket: "b", role_entity: [`OWNER:user-${EVE}`] }, `user:${EVE} OWNER`],
+  ["mod:tf:google_storage_object_acl", { role_entity: [`READER:user-${EVE}`] }, `user:${EVE} READER`],
+  ["google-native:storage/v1:Bucket", { acl: acl("OWNER") }, `user:${EVE} OWNER`],
+  ["google-native:storage/v1:Bucket", { defaultObjectAcl: acl("READER") }, `user:${EVE} READER`],
+  ["google-native:storage/v1:BucketObject", { acl: acl("OWNER") }, `user:${EVE} OWNER`],
+  [
+    "gcp:storage/bucketAccessControl:BucketAccessControl",
+    { role: "OWNER", entity: `user-${EVE}` },
+    `user:${EVE} OWNER`,
+  ],
+  // Datasets.
+  ["gcp:bigquery/dataset:Dataset", { accesses: list("OWNER") }, `user:${EVE} OWNER`],
+  ["google:index/bigqueryDataset:BigqueryDataset", { accesses: list("OWNER") }, `user:${EVE} OWNER`],
+  ["google-native:bigquery/v2:Dataset", { access: list("OWNER") }, `user:${EVE} OWNER`],
+  ["mod:tf:google_bigquery_dataset", { access: snakeList("OWNER") }, `user:${EVE} OWNER`],
+  ["mod:tf:google_bigquery_dataset_access", { role: "READER", user_by_email: EVE }, `user:${EVE} READER`],
+  // Groups.
+  [
+    "gcp:cloudidentity/groupMembership:GroupMembership",
+    { preferredMemberKey: { id: EVE }, roles: [{ name: "MEMBER" }, { name: "OWNER" }] },
+    `user:${EVE} MEMBER`,
+    `user:${EVE} OWNER`,
+  ],
+  [
+    "mod:tf:google_cloud_identity_group_membership",
+    { preferred_member_key: [{ id: ROBOT }], roles: [{ name: "MEMBER" }] },
+    `serviceAccount:${ROBOT} MEMBER`,
+  ],
+  ["google-native:cloudidentity/v1:Membership", { preferredMemberKey: { id: EVE } }, `user:${EVE} MEMBER`],
+  ["googleworkspace:index/groupMember:GroupMember", { email: EVE, role: "OWNER" }, `user:${EVE} OWNER`],
+  ["googleworkspace:index/groupMember:GroupMember", { email: EVE, type: "GROUP" }, `group:${EVE} MEMBER`],
+  [
+    "googleworkspace:index/groupMembers:GroupMembers",
+    { members: [{ email: EVE, role: "MANAGER" }, { email: ROBOT }] },
+    `user:${EVE} MANAGER`,
+    `serviceAccount:${ROBOT} MEMBER`,
+  ],
+  // Rows and columns of tables.
+  [
+    "gcp:bigquery/rowAccessPolicy:RowAccessPolicy",
+    { grantees: [`user:${EVE}`] },
+    `user:${EVE} roles/bigquery.filteredDataViewer`,
+  ],
+  [
+    "gcp:bigquery/datapolicyv2DataPolicy:Datapolicyv2DataPolicy",
+    {
+      grantees: [
+        `principal://goog/subject/${EVE}`,
+        "principalSet://goog/group/g@example.com",
+        `principal://iam.googleapis.com/projects/-/serviceAccounts/${ROBOT}`,
+      ],
+    },
+    `user:${EVE} fine-grained access`,
+    "group:g@example.com fine-grained access",
+    `serviceAccount:${ROBOT} fine-grained access`,
+  ],
+  // Entitlements: each user may have each role.
+  [
+    "gcp:privilegedaccessmanager/entitlement:entitlement",
+    {
+      eligibleUsers: [{ principals: [`user:${EVE}`] }],
+      privilegedAccess: PERMISSIONS,
+      approvalWorkflow: { manualApprovals: { steps: [{ approvers: { principals: ["group:g@example.com"] } }] } },
+    },
+    `user:${EVE} roles/a`,
+    `user:${EVE} roles/b`,
+    "group:g@example.com approvals",
+  ],
+  [
+    "mod:tf:google_privileged_access_manager_entitlement",
+    { eligible_users: [{ principals: [`user:${EVE}`] }], privileged_access: [] },
+    `user:${EVE} an entitlement`,
+  ],
+  // Users of databases.
+  ["gcp:sql/user:User", { name: EVE, type: "CLOUD_IAM_USER" }, `user:${EVE} database user`],
+  ["gcp:sql/user:User", { name: "g@example.com", type: "CLOUD_IAM_GROUP" }, "group:g@example.com database user"],
+  [
+    "google:index/sqlUser:SqlUser",
+    { name: "robot@demo.iam", type: "CLOUD_IAM_SERVICE_ACCOUNT" },
+    `serviceAccount:${ROBOT} database user`,
+  ],
+  [
+    "gcp:alloydb/user:User",
+    { userId: EVE, userType: "ALLOYDB_IAM_USER", databaseRoles: ["alloydbiamuser"] },
+    `user:${EVE} alloydbiamuser`,
+  ],
+  // Clusters.
+  [
+    "gcp:gkehub/scopeRbacRoleBinding:ScopeRbacRoleBinding",
+    { user: EVE, role: { predefinedRole: "ADMIN" } },
+    `user:${EVE} ADMIN`,
+  ],
+  [
+    "mod:tf:google_gke_hub_scope_rbac_role_binding",
+    { group: "g@example.com", role: [{ predefined_role: "VIEW" }] },
+    "group:g@example.com VIEW",
+  ],
+  [
+    "gcp:container/attachedCluster:AttachedCluster",
+    { authorization: { adminUsers: [EVE] } },
+    `user:${EVE} cluster-admin`,
+  ],
+  [
+    "mod:tf:google_container_attached_cluster",
+    { authorization: [{ admin_users: [EVE] }] },
+    `user:${EVE} cluster-admin`,
+  ],
+  ["gcp:container/awsCluster:AwsCluster", admins, `user:${EVE} cluster-admin`, "group:g@example.com cluster-admin"],
+  [
+    "gcp:gkeonprem/bareMetalCluster:BareMetalCluster",
+    { securityConfig: admins },
+    `user:${EVE} cluster-admin`,
+    "group:g@example.com cluster-admin",
+  ],
+  // Instances and others.
+  ["gcp:workbench/instance:Instance", { instanceOwners: [EVE] }, `user:${EVE} instance owner`],
+  ["gcp:colab/runtime:Runtime", { runtimeUser: EVE }, `user:${EVE} runtime user`],
+  ["gcp:oslogin/sshPublicKey:SshPublicKey", { user: EVE, key: "k" }, `user:${EVE} SSH login`],
+  [
+    "gcp:apigee/syncAuthorization:SyncAuthorization",
+    { identities: [`serviceAccount:${ROBOT}`] },
+    `serviceAccount:${ROBOT} synchronizer`,
+  ],
+  [
+    "gcp:dataplex/dataProduct:DataProduct",
+    { accessGroups: [{ id: "a", principal: { googleGroup: "g@example.com" } }] },
+    "group:g@example.com access group",
+  ],
+  // Config Connector.
+  [
+    "kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicyMember",
+    { spec: { member: `user:${EVE}`, role: "r" } },
+    `user:${EVE} r`,
+  ],
+  [
+    "kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicy",
+    { spec: { bindings: [{ role: "r", members: [`user:${EVE}`] }] } },
+    `user:${EVE} r`,
+  ],
+  [
+    "kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPartialPolicy",
+    { spec: { bindings: [{ role: "r", members: [{ member: `user:${EVE}` }] }] } },
+    `user:${EVE} r`,
+  ],
+  [
+    "kubernetes:storage.cnrm.cloud.google.com/v1beta1:StorageBucketAccessControl",
+    { spec: { entity: "allUsers", role: "READER" } },
+    "allUsers READER",
+  ],
+  [
+    "kubernetes:bigquery.cnrm.cloud.google.com/v1beta1:BigQueryDataset",
+    { spec: { access: list("OWNER") } },
+    `user:${EVE} OWNER`,
+  ],
+  // What no row has.
+  ["gcp:newservice/topicAccess:TopicAccess", { grantees: [`user:${EVE}`] }, `user:${EVE} access`],
+];
+
+function changesOf(op: string, type: string, old: object | undefined, next: object | undefined): string[] {
+  const urn = `urn:pulumi:dev::shop::${type}::it`;
+  const state = (inputs?: object) => inputs && { urn, type, custom: true, id: "it", inputs, outputs: {} };
+  const steps = foreignStepsOf(planOf({ op, urn, oldState: state(old), newState: state(next) }));
+  return foreignResources(steps).flatMap(({ changes }) =>
+    changes.map(({ change, principal, role }) => `${change} ${principal} ${role}`),
+  );
+}
+
+test.each(CASES)("a review names the members in the inputs of %s", (type, inputs, ...members) => {
+  expect(changesOf("create", type, undefined, inputs)).toEqual(members.map((each) => `gained ${each}`));
+  expect(changesOf("update", type, {}, inputs)).toEqual(
+    expect.arrayContaining(members.map((each) => `gained ${each}`)),
+  );
+  const lost = changesOf("delete", type, inputs, undefined);
+  const isSetting = meaningOf(type).kinds.some((kind) => kind.isSetting);
+  // The delete of a setting ends the access to its own resource alone.
+  expect(lost).toEqual(isSetting ? [] : members.map((each) => `lost ${each}`));
+});
+
+test.each(CASES)("a review shows no member that is secret in the inputs of %s", (type, inputs) => {
+  const hidden = JSON.parse(JSON.stringify(inputs), (_name, value: unknown) =>
+    typeof value === "string" && /example\.com|gserviceaccount|demo\.iam|allUsers/.test(value) ? "[secret]" : value,
+  ) as object;
+  const changes = changesOf("create", type, undefined, hidden);
+  expect(changes.length).toBeGreaterThan(0);
+  for (const each of changes) expect(each).toMatch(/^gained \[secret\] /);
+});
+
+test("each row that says where its members are has a case", () => {
+  const tested = new Set(CASES.flatMap(([type]) => meaningOf(type).kinds));
+  const rows = [GRANT, ...FOREIGN_KINDS].filter(({ members, isRemoval }) => members && !isRemoval);
+  expect(rows.filter((row) => !tested.has(row)).map(({ what }) => what)).toEqual([]);
+});
+
+test.each<[string, object]>([
+  ["gcp:bigquery/datasetAccess:DatasetAccess", { view: { tableId: "t" } }],
+  ["google-native:cloudresourcemanager/v3:Project", { domain: "example.com" }],
+  ["gcp:privilegedaccessmanager/entitlement:entitlement", { eligibleUsers: [], privilegedAccess: PERMISSIONS }],
+])("%s names nobody where it has no member", (type, inputs) => {
+  expect(changesOf("create", type, undefined, inputs)).toEqual([]);
+});
