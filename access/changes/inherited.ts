@@ -1,3 +1,4 @@
+import { withArticle } from "../../provider/core/nouns";
 import { getOrCompute } from "../../provider/core/once";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { accessAt } from "../condition/expiry";
@@ -6,7 +7,6 @@ import { answeredDifferences } from "./differences";
 import { bindingOf, keyOfChange, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
 import type { AccessChanged, ReviewedResource } from "../result/result";
-import { withArticle } from "../result/visible";
 import type { Joined } from "./join";
 
 /**

@@ -1,6 +1,8 @@
 import { once } from "../../provider/core/once";
 import { policyKinds } from "../../provider/iam/kinds/kinds";
-import { isBridged, isOfOtherProvider, isView, NATIVE, packageOf, viewIn } from "../result/packages";
+import { FOREIGN_KINDS } from "./foreign-rows";
+import { bridgedNameOf, gcpResourceKeys } from "./gcp-types";
+import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, packageOf, viewIn } from "../result/packages";
 
 /**
  * APIs by the names that other packages have for them, where these differ: modules of `@pulumi/gcp`, beginnings of the types of
@@ -49,9 +51,25 @@ export function apiNamed(name: string): string {
 
 /** The names with which types of an API can begin, the longest first. */
 const names = once(() => {
-  const apis = new Set(policyKinds().map(({ api }) => api));
-  return [...new Set([...apis, ...Object.keys(API_NAMES)])].sort((left, right) => right.length - left.length);
+  const apis = policyKinds().map(({ api }) => api);
+  return longestFirst([...apis, ...Object.keys(API_NAMES), ...services()]);
 });
+
+/** The services of the types that mean something, in the names of Google's Terraform provider: `kms`, `serviceaccount`, `project`. */
+const services = once(() => {
+  const listed = FOREIGN_KINDS.flatMap(({ types = [] }) => types.filter((type) => packageOf(type) === GCP));
+  const keys = [...listed.map((type) => type.slice(`${GCP}:`.length)), ...gcpResourceKeys()];
+  return new Set(keys.map((key) => bridgedNameOf(`${key.split("/")[0]}/`)));
+});
+
+/** Whether the names of types in Google's Terraform provider begin with this word for their service. */
+export function isService(word: string): boolean {
+  return services().has(word);
+}
+
+function longestFirst(words: readonly string[]): string[] {
+  return [...new Set(words)].sort((left, right) => right.length - left.length);
+}
 
 /**
  * A type's service and name in one word, in lower case: `pubsubtopic` for `gcp:pubsub/topic:Topic`, `google:index/pubsubTopic:PubsubTopic`

@@ -35,6 +35,11 @@ const namesByType = once(
     ),
 );
 
+/** The modules and names of the resources that have grants: `pubsub/topic`, `projects/`. */
+export function gcpResourceKeys(): string[] {
+  return [...namesByType().keys()];
+}
+
 /** `gcp:pubsub/topicIAMMember:TopicIAMMember`: the module, the kind of resource, the form. */
 const GRANT_TYPE = /^gcp:(\w+)\/(\w*?)i(?:am|AM)(Member|Binding|Policy):\w+$/i;
 /** The types of resources whose grants have another name. */
@@ -46,6 +51,12 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
   "organizations/project": "projects/",
   "serviceaccount/account": "serviceaccount/",
 };
+
+/** The resource of the types of a module whose name is that of the grant alone: `table` for `gcp:bigquery/iamMember:IamMember`. */
+export function resourceOfModule(module: string): string | undefined {
+  const own = Object.entries(OWN_NAMES).find(([, grants]) => grants === `${module}/`);
+  return own?.[0].split("/")[1];
+}
 
 /** A type of `@pulumi/gcp` that grants access on a kind of resource that a review follows; undefined for all other types. */
 export function gcpGrantOf(type: string): { form: GrantForm; name: GcpResourceName } | undefined {

@@ -1,13 +1,13 @@
+import { spelled, withArticle, wordsIn } from "../../provider/core/nouns";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { nameInId } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { isOfOtherProvider, isView } from "../result/packages";
+import { isBridged, isOfOtherProvider, isView } from "../result/packages";
 import type { ReviewedResource } from "../result/result";
 import { UNNAMED } from "../result/texts";
-import { withArticle } from "../result/visible";
 import type { PlanStep } from "./plan";
-import { apiOfType } from "../meaning/api-names";
-import { gcpGrantResource, namingInputs, type ResourceKind } from "../meaning/gcp-types";
+import { isService } from "../meaning/api-names";
+import { gcpGrantResource, namingInputs, resourceOfModule, type ResourceKind } from "../meaning/gcp-types";
 import { hiddenReasonOf, shownText } from "./hidden-values";
 import { grantFormOf, meaningOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
 import { grantKindOf, kindNamed } from "../meaning/grant-kinds";
@@ -50,7 +50,7 @@ export function foreignNameOf(
 ): Pick<ReviewedResource, "resource" | "kind"> {
   const { old, new: next, type } = step;
   const noun = nounOf(type);
-  const ofType = kindOf(noun);
+  const ofType = withArticle(spelled(noun));
   const inputs = next?.inputs ?? old?.inputs ?? {};
   const named = grant?.named;
   const { on } = meaningOf(type);
@@ -97,25 +97,19 @@ function partialName(named: ResourceKind, inputs: Values): string {
 function nounOf(type: string): string {
   const [, place = ""] = shortTypeOf(type).split(":");
   const [module = "", name = module] = place.split("/");
-  const ofModule = module === "index" ? "resource" : module.replace(/s$/, "");
-  const words = wordsOf(withoutGrantForm(name)) || ofModule;
-  // A type of Terraform's provider has the name of its service in front.
-  const service = `${apiOfType(type)} `;
-  const text = place.includes("/") || !words.startsWith(service) ? words : words.slice(service.length);
-  return text === "serviceaccount" ? "service account" : text;
+  const ofModule = module === "index" ? "resource" : (resourceOfModule(module) ?? module.replace(/s$/, ""));
+  const words = withoutService(wordsIn(withoutGrantForm(name) || ofModule), type);
+  return words === "account" && module === "serviceaccount" ? "service account" : words;
 }
 
-/** `custom role` for `IAMCustomRole` and for `ProjectIamCustomRole`. */
-function wordsOf(name: string): string {
-  const words = name.replace(/[A-Z]+(?=[A-Z][a-z])|[a-z0-9](?=[A-Z])/g, "$& ").toLowerCase();
-  return words.replace(/^(?:(?:project|organization) )?iam /, "");
-}
-
-/** `an SSH public key` for `ssh public key`, `user credentials` for `user creds`. */
-function kindOf(noun: string): string {
-  const capitals = noun.replaceAll(/\b(?:acl|api|hmac|iam|iap|ssh|url)\b/g, (each) => each.toUpperCase());
-  const words = capitals.replace(/\bcreds$/, "credentials");
-  return /[^sui]s$/.test(words) ? words : withArticle(words);
+/** Without the name of the service, which a type of Terraform's provider has in front, and without a version. */
+function withoutService(words: string, type: string): string {
+  const all = words.split(" ");
+  const isOfService = (_word: string, at: number) => at + 1 < all.length && isService(all.slice(0, at + 1).join(""));
+  const own = isBridged(type) || isView(type) ? all.slice(all.findLastIndex(isOfService) + 1) : all;
+  const text = own.join(" ").replace(/^(?:\w*v\d+) (?=\w)/, "");
+  // `IAMCustomRole` and `ProjectIamCustomRole`
+  return text.replace(/^(?:(?:project|organization) )?iam (?=\w)/, "");
 }
 
 function isGrantType(type: string): boolean {
@@ -172,7 +166,7 @@ function nameInInputs(
 
 /** `signed url key` for `backend bucket signed url key`, in a `backendBucket`. */
 function withoutFirst(noun: string, input: string): string {
-  const words = `${wordsOf(input)} `;
+  const words = `${wordsIn(input)} `;
   return noun.startsWith(words) ? noun.slice(words.length) : noun;
 }
 

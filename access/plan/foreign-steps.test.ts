@@ -117,7 +117,7 @@ test.each<[string, object, string, string[], number?]>([
       role: "READER",
       groupByEmail: "g@example.com",
     }),
-    "a dataset access projects/demo-project/datasets/d",
+    "dataset access projects/demo-project/datasets/d",
     ["lost group:g@example.com READER"],
     0,
   ],
@@ -157,7 +157,7 @@ test.each<[string, object, string, string[], number?]>([
   [
     "an authorized view of a dataset",
     step("create", "gcp:bigquery/datasetAccess:DatasetAccess", undefined, { datasetId: "d", view: { tableId: "t" } }),
-    "a dataset access projects/demo-project/datasets/d",
+    "dataset access projects/demo-project/datasets/d",
     [],
   ],
   [
@@ -486,7 +486,7 @@ test.each<[string, string, object]>([
   ],
   ["a role (iam) projects/demo-project/roles/r", "google-native:iam/v1:Role", { roleId: "r" }],
   [
-    "an account (iam) projects/demo-project/serviceAccounts/robot-one",
+    "a service account (iam) projects/demo-project/serviceAccounts/robot-one",
     "gcp:serviceaccount/account:Account",
     { accountId: "robot-one" },
   ],

@@ -229,8 +229,8 @@ function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Un
     // A rule about other providers cannot allow a step that changes what the review predicts.
     ...(grant ? { code: "unsupported" } : { code: "other provider", type }),
     message:
-      `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what} of another ` +
-      `provider, which this review does not evaluate.${effect ?? effectOf(step)}`,
+      `It is unknown who gains and who loses access${where}: the plan ${verb} ${shortNameOf(urn)} (${type}), ${kind.what}, ` +
+      `which this review does not evaluate.${effect ?? effectOf(step)}`,
     step: urn,
     digest: digestOf(step),
   };

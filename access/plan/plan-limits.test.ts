@@ -224,6 +224,15 @@ test("a plan without grants that a review follows has a note that says so", () =
   expect(notes).toEqual(["The plan has no step on a grant that this review follows"]);
 });
 
+test.each([
+  "gcp:storage/bucketACL:BucketACL",
+  "gcp:bigquery/datasetAccess:DatasetAccess",
+  "gcp:serviceaccount/key:Key",
+])("a plan with a step on %s has no such note", (type) => {
+  expect(limitsOf(plan(step("create", type)), STATE).notes).toEqual([]);
+  expect(limitsOf(plan(step("same", type)), STATE).notes).toHaveLength(1);
+});
+
 test("the effect of an interrupted update on a grant is unknown", () => {
   const urn = "urn:pulumi:s::p::a::b";
   const pending = (operation: string, type: string): StackState => ({

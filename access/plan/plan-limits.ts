@@ -37,12 +37,17 @@ export function planLimits(
       ...(state ? [] : [withoutState(why)]),
       ...(state ? interruptedGrants(state) : []),
     ],
-    notes: [...(plan.isCut || steps.some(({ grant }) => grant) ? [] : [NO_GRANTS]), ...notesOnLogs(steps)],
+    notes: [...(plan.isCut || steps.some(isOfAccess) ? [] : [NO_GRANTS]), ...notesOnLogs(steps)],
   };
 }
 
 const NOT_GIVEN = "the review got no state (--state)";
 const NO_GRANTS = "The plan has no step on a grant that this review follows";
+
+/** Whether a review says something of the step, or may. */
+function isOfAccess({ op, grant, meaning }: Step): boolean {
+  return grant !== undefined || (op !== "same" && meaning.kinds.some(({ isOfLogs }) => !isOfLogs));
+}
 
 /** A resource that waits for its delete is only in the state: `pulumi preview --json` omits such a step. */
 function withoutState(why: string): Uncertainty {

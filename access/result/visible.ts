@@ -66,11 +66,6 @@ export function capitalized(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** `a topic`, `an organization`, `a user`, `an SSH key` */
-export function withArticle(noun: string): string {
-  return `${/^(?:[aeio]|u(?!s|ni)|(?:A|I|HMAC|SSH)[A-Z]*\b)/.test(noun) ? "an" : "a"} ${noun}`;
-}
-
 /** ` (and 2 more)`; empty for none. */
 export function andMore(count: number): string {
   return count > 0 ? ` (and ${count} more)` : "";

@@ -17,8 +17,10 @@ export function foreignTypesOf(short: string): string[] {
   const own = name.charAt(0).toLowerCase() + name.slice(1);
   if (provider === "google-native") return [`google-native:${module}/v1:${name}`];
   if (provider !== "gcp") return [`${provider}:${module}/${own}:${name}`];
-  const joined = OTHER_NAMES[`${module}/${name}`] ?? module.replace(/^(project|organization)s$/, "$1") + name;
-  const view = joined.replaceAll(/(?<=.)[A-Z]+/g, (capitals) => `_${capitals}`).toLowerCase();
+  const capital = name.charAt(0).toUpperCase() + name.slice(1);
+  const service = module === "certificateauthority" ? "privateca" : module.replace(/^(project|organization)s$/, "$1");
+  const joined = OTHER_NAMES[`${module}/${name}`] ?? service + capital;
+  const view = joined.replaceAll(/[A-Z]+(?=[A-Z][a-z])|[a-z0-9](?=[A-Z])/g, "$&_").toLowerCase();
   const bridged = ["google", "google-beta"].map((each) => `${each}:index/${joined}:${joined}`);
   return [`gcp:${module}/${own}:${name}`, ...bridged, `mine:tf:google_${view}`];
 }

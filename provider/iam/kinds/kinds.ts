@@ -1,5 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import { getOrCompute, once } from "../../core/once";
+import { spelled, withArticle, wordsIn } from "../../core/nouns";
 import { didYouMean } from "../../core/problem";
 import { nameTemplate, type NameTemplate } from "../../core/reference";
 import type { PolicyForm } from "../../http/client";
@@ -90,8 +91,7 @@ function templateOf(template: string): NameTemplate {
 /** With its article, for messages: "a topic", "an access policy". */
 export function nounOf({ path: { template } }: PolicyKind): string {
   const variable = /\{(\w+)\}$/.exec(template)?.[1] ?? "resource";
-  const words = variable.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
+  return withArticle(spelled(wordsIn(variable)));
 }
 
 /** The domain of Google's own APIs, which full resource names have in every cloud universe. */
