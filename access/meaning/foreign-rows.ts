@@ -34,7 +34,11 @@ export interface ForeignKind {
   onlyUpdates?: boolean;
   /** A create does not count: a new one gives nobody access. */
   isOfNobody?: boolean;
-  /** Each replacement counts: a new resource of the same name is another one, and has nothing of what the old one had. */
+  /**
+   * Each replacement counts, also one under the same name: the new one may be another one, which has nothing of what the old one had. A
+   * service account is: https://cloud.google.com/iam/docs/service-accounts-delete-undelete. The name of a deleted role or pool is not
+   * free for weeks, so a create can fail, or bring the old one back: https://cloud.google.com/iam/docs/reference/rest/v1/projects.roles/delete
+   */
   isIdentity?: boolean;
   /** A delete does not count: it ends the access to this resource alone. */
   isSetting?: boolean;
@@ -63,6 +67,9 @@ export interface ForeignKind {
 const IAM = "https://cloud.google.com/iam/docs";
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
+/** The roles in clusters that are in a scope or a membership of a fleet. */
+const FLEET =
+  "https://cloud.google.com/kubernetes-engine/fleet-management/docs/reference/rest/v1/projects.locations.scopes.rbacrolebindings/delete";
 const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin"];
 
 /** The grants of every service, such as `gcp:pubsub/topicIAMMember:TopicIAMMember`. */
@@ -188,7 +195,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: "a service account",
-    source: `${IAM}/service-account-overview`,
+    source: `${IAM}/service-accounts-delete-undelete`,
     types: ["gcp:serviceaccount/Account", "google-native:iam/ServiceAccount"],
     inputs: ["accountId", "disabled"],
     isOfNobody: true,
@@ -297,7 +304,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: "a role in clusters",
-    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
+    source: FLEET,
     types: inModule("gcp:gkehub", "MembershipRbacRoleBinding ScopeRbacRoleBinding"),
     members: OF_CLUSTER_ROLE,
   },
@@ -371,7 +378,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: "an access control list of a data service",
-    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka",
+    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/kafka-acls/list-kafka-acls",
     types: [
       ...["gcp:managedkafka/Acl", "gcp:redis/ClusterAclPolicy", "gcp:memorystore/AclPolicy"],
       ...["gcp:discoveryengine/AclConfig", "google-native:discoveryengine/AclConfig"],
@@ -386,7 +393,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: "an instance that may ask for a password",
-    source: "https://cloud.google.com/memorystore/docs/redis/about-redis-auth",
+    source: "https://cloud.google.com/memorystore/docs/redis/auth-overview",
     types: ["gcp:redis/Instance", "google-native:redis/Instance"],
     inputs: ["authEnabled"],
     onlyUpdates: true,
@@ -396,6 +403,13 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/sql/docs/postgres/create-edit-iam-instances",
     types: ["gcp:sql/DatabaseInstance", "google-native:sqladmin/Instance"],
     inputs: [["settings", "databaseFlags"]],
+    onlyUpdates: true,
+  },
+  {
+    what: "an instance with a flag for the authentication with IAM",
+    source: "https://cloud.google.com/alloydb/docs/database-users/manage-iam-auth",
+    types: ["gcp:alloydb/Instance", "google-native:alloydb/Instance"],
+    inputs: ["databaseFlags"],
     onlyUpdates: true,
   },
   {
@@ -539,25 +553,39 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
 ];
 
-const KMS = "https://www.pulumi.com/registry/packages/gcp/api-docs/kms";
-const NATIVE_KMS = "https://www.pulumi.com/registry/packages/google-native/api-docs/cloudkms/v1";
+/** Types whose delete only removes the resource from the state: in the cloud, it stays with its access policy. */
+export interface StayingType {
+  /** Short forms. */
+  types: readonly string[];
+  /** The documentation of the type that says so. */
+  source: string;
+  /** Only the resources whose input has one of these values. */
+  only?: { input: string; values: readonly string[] };
+}
 
-/**
- * Types whose delete only removes the resource from the state, as their documentation says: in the cloud, it stays with its access
- * policy. (The API of Cloud KMS has methods that delete, and these packages do not call them.)
- */
-export const STAYING: ReadonlyArray<{ type: string; source: string }> = [
-  { type: "gcp:kms/KeyRing", source: `${KMS}/keyring` },
-  { type: "gcp:kms/CryptoKey", source: `${KMS}/cryptokey` },
-  { type: "gcp:kms/KeyRingImportJob", source: `${KMS}/keyringimportjob` },
-  { type: "gcp:kms/EkmConnection", source: `${KMS}/ekmconnection` },
-  { type: "google-native:cloudkms/KeyRing", source: `${NATIVE_KMS}/keyring` },
-  { type: "google-native:cloudkms/CryptoKey", source: `${NATIVE_KMS}/cryptokey` },
-  { type: "google-native:cloudkms/ImportJob", source: `${NATIVE_KMS}/importjob` },
-  { type: "google-native:cloudkms/EkmConnection", source: `${NATIVE_KMS}/ekmconnection` },
+const GCP_DOCS = "https://www.pulumi.com/registry/packages/gcp/api-docs";
+const NATIVE_DOCS = "https://www.pulumi.com/registry/packages/google-native/api-docs";
+
+export const STAYING: readonly StayingType[] = [
+  // Cloud KMS has methods that delete key rings and keys (https://cloud.google.com/kms/docs/delete-kms-resources). @pulumi/gcp 9.37.0,
+  // the Terraform provider behind it and google-native 0.32.0 do not call them, as their documentation says.
+  { types: ["gcp:kms/KeyRing"], source: `${GCP_DOCS}/kms/keyring` },
+  { types: ["gcp:kms/CryptoKey"], source: `${GCP_DOCS}/kms/cryptokey` },
+  { types: ["gcp:kms/KeyRingImportJob"], source: `${GCP_DOCS}/kms/keyringimportjob` },
+  { types: ["gcp:kms/EkmConnection"], source: `${GCP_DOCS}/kms/ekmconnection` },
+  { types: ["google-native:cloudkms/KeyRing"], source: `${NATIVE_DOCS}/cloudkms/v1/keyring` },
+  { types: ["google-native:cloudkms/CryptoKey"], source: `${NATIVE_DOCS}/cloudkms/v1/cryptokey` },
+  { types: ["google-native:cloudkms/ImportJob"], source: `${NATIVE_DOCS}/cloudkms/v1/importjob` },
+  { types: ["google-native:cloudkms/EkmConnection"], source: `${NATIVE_DOCS}/cloudkms/v1/ekmconnection` },
+  { types: ["gcp:billing/SubAccount"], source: `${GCP_DOCS}/billing/subaccount` },
+  { types: ["google-native:cloudbilling/BillingAccount"], source: `${NATIVE_DOCS}/cloudbilling/v1/billingaccount` },
   {
-    type: "gcp:billing/SubAccount",
-    source: "https://www.pulumi.com/registry/packages/gcp/api-docs/billing/subaccount",
+    types: [
+      ...inModule("gcp:logging", "ProjectBucketConfig FolderBucketConfig OrganizationBucketConfig"),
+      "gcp:logging/BillingAccountBucketConfig",
+    ],
+    source: `${GCP_DOCS}/logging/projectbucketconfig`,
+    only: { input: "bucketId", values: ["_Default", "_Required"] },
   },
 ];
 
@@ -581,11 +609,13 @@ export const CONTAINERS: readonly ContainingType[] = [
   },
   {
     types: ["gcp:workstations/WorkstationCluster", "google-native:workstations/WorkstationCluster"],
-    source: "https://cloud.google.com/workstations/docs/reference/rest/v1/projects.locations.workstationClusters",
+    // With `force`. Without it, the API refuses to delete a cluster that is not empty.
+    source:
+      "https://cloud.google.com/workstations/docs/reference/rest/v1/projects.locations.workstationClusters/delete",
   },
   {
     types: ["gcp:datafusion/Instance", "google-native:datafusion/Instance"],
-    source: "https://cloud.google.com/data-fusion/docs/concepts/namespaces",
+    source: "https://cloud.google.com/data-fusion/docs/concepts/rbac-roles-and-permissions",
   },
   {
     types: ["gcp:apigee/Organization", "google-native:apigee/Organization"],
@@ -593,7 +623,7 @@ export const CONTAINERS: readonly ContainingType[] = [
   },
   {
     types: ["gcp:managedkafka/Cluster"],
-    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/authentication-kafka",
+    source: "https://cloud.google.com/managed-service-for-apache-kafka/docs/kafka-acls/list-kafka-acls",
   },
   {
     types: ["gcp:sql/DatabaseInstance", "google-native:sqladmin/Instance"],
@@ -601,7 +631,7 @@ export const CONTAINERS: readonly ContainingType[] = [
   },
   {
     types: ["gcp:alloydb/Cluster", "google-native:alloydb/Cluster"],
-    source: "https://cloud.google.com/alloydb/docs/database-users/about",
+    source: "https://cloud.google.com/alloydb/docs/database-users/overview",
   },
   {
     types: ["gcp:firestore/Database", "google-native:firestore/Database"],
@@ -609,7 +639,7 @@ export const CONTAINERS: readonly ContainingType[] = [
   },
   {
     types: ["gcp:gkehub/Scope", "gcp:gkehub/Membership", ...inModule("google-native:gkehub", "Scope Membership")],
-    source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings",
+    source: FLEET,
   },
 ];
 

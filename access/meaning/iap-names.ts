@@ -3,7 +3,7 @@ import { shortTypeOf } from "./meaning";
 
 /** The access policies of Identity-Aware Proxy, which end with the resource that the proxy is in front of. */
 
-/** The name of a resource with a policy of the proxy: https://cloud.google.com/iap/docs/managing-access#resources-and-permissions */
+/** The names of the policies, as the documentation of their grants has them: https://www.pulumi.com/registry/packages/gcp/api-docs/iap/ */
 const BEHIND: ReadonlyArray<readonly [resource: RegExp, policy: string]> = [
   [
     /^\/\/compute\.[^/]+\/projects\/([^/]+)\/global\/backendServices\/([^/]+)$/,

@@ -1,6 +1,6 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import { getOrCompute } from "../../provider/core/once";
-import { isRecord, type Values } from "../../provider/core/unknown";
+import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import type { PolicyKind } from "../../provider/iam/kinds/kinds";
 import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, viewIn, type OtherProvider } from "../result/packages";
 import { groupedBy } from "../result/order";
@@ -9,7 +9,16 @@ import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type R
 import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
 import { NAMED_BY_INPUTS } from "./names-by-inputs";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
-import { AUDIT_CONFIG, CONTAINERS, FOREIGN_KINDS, GRANT, QUIET_KINDS, STAYING, type ForeignKind } from "./foreign-rows";
+import {
+  AUDIT_CONFIG,
+  CONTAINERS,
+  FOREIGN_KINDS,
+  GRANT,
+  QUIET_KINDS,
+  STAYING,
+  type ForeignKind,
+  type StayingType,
+} from "./foreign-rows";
 import { OF_ANY, OF_CONFIG_CONNECTOR } from "./members";
 
 export { GRANT, type ForeignKind } from "./foreign-rows";
@@ -24,8 +33,8 @@ export interface Meaning {
   resource?: ResourceKind;
   /** The resource whose access it decides about, where its inputs name that. */
   on?: ResourceKind;
-  /** Where the documentation says that its delete leaves the resource and its access policy in the cloud. */
-  stays?: string;
+  /** What says that its delete leaves the resource and its access policy in the cloud. */
+  stays?: StayingType;
 }
 
 /** A type of grant of an API that the provider knows. */
@@ -58,7 +67,7 @@ export function meaningOf(type: string): Meaning {
       kinds: grant && !kinds.includes(GRANT) ? [...kinds, GRANT] : kinds,
       ...(resource && { resource }),
       ...(on && { on }),
-      ...(stays && { stays: stays.source }),
+      ...(stays && { stays }),
     };
   });
 }
@@ -105,7 +114,7 @@ function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly s
 const byType = rowsByType(FOREIGN_KINDS, ({ types = [] }) => types);
 const containersByType = rowsByType(CONTAINERS, ({ types }) => types);
 const namedByType = rowsByType(NAMED_BY_INPUTS, ({ types }) => types);
-const stayingByType = rowsByType(STAYING, ({ type }) => [type]);
+const stayingByType = rowsByType(STAYING, ({ types }) => types);
 
 /** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
 const CONFIG_CONNECTOR: ForeignKind = {
@@ -163,6 +172,12 @@ export function hasAccessList(type: string, values: Values = {}): boolean {
   return meaningOf(type).kinds.some(
     ({ hasAccessList: has, listEndsWith = [] }) => has && !listEndsWith.some((path) => isSet(values, path)),
   );
+}
+
+/** Where the documentation says that the delete of a resource leaves it in the cloud. @param values of its state */
+export function sourceOfStaying({ stays }: Meaning, values: Values): string | undefined {
+  const { source, only } = stays ?? {};
+  return only === undefined || only.values.includes(textOf(values[only.input])) ? source : undefined;
 }
 
 /** Whether what decides about access is deleted with each resource of a type, whatever its name is. */

@@ -2,7 +2,7 @@ import { nameInId, sameName } from "../../provider/core/reference";
 import { textOf, type Values } from "../../provider/core/unknown";
 import { accessChange } from "../../provider/iam/policy";
 import { ANY_MEMBER, GRANT_KINDS, grantKindOn, resourceOfGrant } from "../meaning/grant-kinds";
-import { canBeFull, hasAccessList, isContainer } from "../meaning/meaning";
+import { canBeFull, hasAccessList, isContainer, sourceOfStaying } from "../meaning/meaning";
 import { iapNameOf } from "../meaning/iap-names";
 import type { PlanStep } from "../plan/plan";
 import type { Step } from "../plan/steps";
@@ -57,11 +57,13 @@ export class DeletedResources {
     this.hidesGrants = !plan.hasUnchanged && state === undefined;
     const placesOf = (step: PlanStep) => settings.of(step).places ?? {};
     this.all = steps.flatMap((step) => deletedBy(step, placesOf));
-    this.notes = steps.flatMap(({ urn, meaning: { stays }, removal }) =>
-      stays === undefined || removal === "never"
-        ? []
-        : [`${shortNameOf(urn)} stays in the cloud with its access policy: its provider only forgets it (${stays})`],
-    );
+    this.notes = steps.flatMap(({ urn, meaning, old, removal }) => {
+      const source = old && removal !== "never" ? sourceOfStaying(meaning, valuesOf(old)) : undefined;
+      if (source === undefined) return [];
+      return [
+        `${shortNameOf(urn)} stays in the cloud with its access policy: its provider only removes it from the state (${source})`,
+      ];
+    });
     this.byUrn = groupedBy(this.all, ({ urn }) => urn);
     const named = this.all.flatMap((deleted) => deleted.names.map((name) => ({ deleted, name })));
     this.byName = groupedBy(named, ({ name }) => keyOfName(name));
@@ -167,14 +169,15 @@ export class DeletedResources {
 
 function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedResource[] {
   const { op, urn, type, old, meaning, removal } = step;
-  if (!old || removal === "never" || meaning.stays !== undefined || type.startsWith("pulumi:")) return [];
+  if (!old || removal === "never" || type.startsWith("pulumi:")) return [];
+  if (sourceOfStaying(meaning, valuesOf(old)) !== undefined) return [];
   // A step on what means something itself is reviewed as such. The delete of a setting is not.
   const means = meaning.kinds.some(({ onlyUpdates, isSetting }) => !onlyUpdates && !isSetting);
   if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
   const places = placesOf(step);
   const found = resourceIn(type, old, places);
-  const values = { ...old.inputs, ...old.outputs };
+  const values = valuesOf(old);
   const ofProxy = iapNameOf(type, found?.name, { ...places, ...values });
   const kind = found && { kind: found.kind };
   return [
@@ -187,6 +190,10 @@ function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedRes
       names: [...namesOf(old, type, found?.name), ...(ofProxy === undefined ? [] : [ofProxy])],
     },
   ];
+}
+
+function valuesOf({ inputs, outputs }: PlannedState): Values {
+  return { ...inputs, ...outputs };
 }
 
 /**

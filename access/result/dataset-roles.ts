@@ -1,6 +1,6 @@
 /** The roles that have two names in the access list of a BigQuery dataset, which keeps one entry for both. */
 
-/** https://cloud.google.com/bigquery/docs/access-control-basic-roles#dataset-basic-roles */
+/** The API takes both and answers with the first: https://www.pulumi.com/registry/packages/gcp/api-docs/bigquery/datasetaccess */
 const DATASET_ROLES: ReadonlyArray<readonly string[]> = [
   ["OWNER", "roles/bigquery.dataOwner"],
   ["WRITER", "roles/bigquery.dataEditor"],

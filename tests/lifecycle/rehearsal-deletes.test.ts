@@ -5,7 +5,7 @@
 import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { meaningOf } from "../../access/meaning/meaning";
+import { meaningOf, sourceOfStaying } from "../../access/meaning/meaning";
 import { resourceIn } from "../../access/meaning/resource-kinds";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
@@ -157,8 +157,19 @@ test.each([
   "mine:tf:google_billing_subaccount",
   "google-native:cloudkms/v1:KeyRing",
   "google-native:cloudkms/v1:CryptoKey",
+  "google-native:cloudbilling/v1:BillingAccount",
 ])("the provider of %s only removes it from the state", (type) => {
-  expect(meaningOf(type).stays).toMatch(/^https:/);
+  expect(sourceOfStaying(meaningOf(type), {})).toMatch(/^https:/);
+});
+
+test.each([
+  "gcp:logging/projectBucketConfig:ProjectBucketConfig",
+  "gcp:logging/billingAccountBucketConfig:BillingAccountBucketConfig",
+  "google:index/loggingFolderBucketConfig:LoggingFolderBucketConfig",
+  "mine:tf:google_logging_organization_bucket_config",
+])("the delete of a log bucket of Google's own leaves it in the cloud: %s", (type) => {
+  const source = (bucketId: string) => sourceOfStaying(meaningOf(type), { bucketId });
+  expect(["_Default", "_Required", "mine"].map(source)).toEqual([expect.any(String), expect.any(String), undefined]);
 });
 
 const CONTAINERS = [
