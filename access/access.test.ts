@@ -9,9 +9,7 @@ import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { htmlPage } from "./formats/html";
 import { markdownText } from "./formats/markdown";
 import { terminalText } from "./formats/terminal";
-import { access } from "./access";
-import { accessOfStack } from "./stack-access";
-import { readStackAccess } from "./stack-access";
+import { access, accessOfStack, readStackAccess } from "./access";
 import { pulumiAnswering } from "../tests/support/fake-pulumi";
 
 const AT = "projects/demo-project/locations/us-central1";

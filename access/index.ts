@@ -4,8 +4,16 @@
  */
 import "../require-node.cjs";
 
-export { access, readAccess, type AccessOptions, type ReadAccessOptions } from "./access";
-export { accessOfStack, readStackAccess, type AccessOfStackOptions, type StackAccessOptions } from "./stack-access";
+export {
+  access,
+  accessOfStack,
+  readAccess,
+  readStackAccess,
+  type AccessOfStackOptions,
+  type AccessOptions,
+  type ReadAccessOptions,
+  type StackAccessOptions,
+} from "./access";
 export type { Adoption, ImportedResource, ImportFile, SeededResource, StackSeed } from "./files/stack-files";
 export { ConfigurationError, InputError } from "../provider/core/errors";
 export type { AlertOptions } from "./formats/alerts";

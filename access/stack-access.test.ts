@@ -6,7 +6,7 @@ import { startEmulator, type Emulator } from "../emulator";
 import type { Answer } from "./result/result";
 import { pulumiAnswering } from "../tests/support/fake-pulumi";
 import { review } from "./review";
-import { accessOfStack, readStackAccess } from "./stack-access";
+import { accessOfStack, readStackAccess } from "./access";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const TOPIC = "projects/acme/topics/orders-1a2b3c4";

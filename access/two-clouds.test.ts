@@ -3,9 +3,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
-import { access } from "./access";
-import { accessOfStack } from "./stack-access";
-import { readStackAccess } from "./stack-access";
+import { access, accessOfStack, readStackAccess } from "./access";
 import { pulumiAnswering } from "../tests/support/fake-pulumi";
 
 const AT = "projects/demo-project/locations/us-central1";

@@ -2,7 +2,7 @@ import { addGrants, hasGrant, removeGrants, type Grant } from "../../provider/ia
 import { carriedOut, type StatedByStep } from "./carried-out";
 import { changesAbove } from "./inherited";
 import { answeredDifferences, leftAbove, notComparable } from "./differences";
-import { reviewAbout } from "./earlier";
+import { partAbout, reviewAbout } from "./earlier";
 import { grantBefore, policyGrant, UNKNOWN_POLICY } from "../result/grants";
 import { isHidden, partsAroundHidden } from "../result/texts";
 import { DIRECT_ONLY, ONLY_DIRECT_GRANTS } from "../result/notes";
@@ -19,18 +19,24 @@ import type {
 import { counted } from "../result/visible";
 import { nameKey, placeKey } from "../result/order";
 import { joined, type Joined } from "./join";
+import { resourcesBeside } from "../result/stacks";
 
-export interface CompareOptions {
-  /** Whether the earlier answer is a review of the update that was carried out since then. */
-  isExpected: boolean;
-  /** Whether access from above is compared, too. */
-  inherited: boolean;
-  /** Whether resources are also compared that the answers have at different endpoints. */
-  anyEndpoint: boolean;
-  /** The resources of the other stacks of the earlier review. Their updates may have been carried out, too. */
-  beside: readonly ReviewedResource[];
-  /** What the state says about the steps of a review. */
-  stated?: StatedByStep | undefined;
+/** What an answer about the current access is compared with. */
+export interface Comparison {
+  /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
+  earlier?: Answer | undefined;
+  /**
+   * A review of the update that was carried out since then, best with `all`. The result has what is not as it expected, and
+   * each difference gives exit code 2. It excludes `earlier`.
+   */
+  expected?: Answer | undefined;
+  /**
+   * Whether resources are also compared that `earlier` has at another endpoint, such as those of an emulator. Two clouds may have
+   * the same names. @default false: such resources are unknown
+   */
+  anyEndpoint?: boolean;
+  /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
+  inherited?: boolean;
 }
 
 const ABOVE_NOT_COMPARED = "Access from above is not compared: one of the answers has only direct grants";
@@ -47,21 +53,29 @@ export function comparableResources(earlier: Pick<StackAnswer, "resources">): Re
 
 /**
  * The current access, with the changes since an earlier answer, or with the differences from what a review expected.
+ *
+ * @param stated what the state says about the steps of a review
+ * @throws InputError if `expected` is not a review of an update of this stack
  */
-export function comparedWith(
-  earlier: StackAnswer,
+export function compared(
   now: StackNames & Pick<Found, "resources">,
-  { isExpected, inherited, anyEndpoint, beside, stated }: CompareOptions,
+  { earlier, expected, inherited = true, anyEndpoint = false }: Comparison,
+  stated?: StatedByStep,
 ): Pick<Found, "resources" | "unknown" | "notes"> {
-  const then = stated ? carriedOut(earlier, stated) : { named: earlier, differences: [], notes: [] };
+  const answer = earlier ?? expected;
+  if (!answer) return { resources: now.resources, unknown: [], notes: [] };
+  const part = expected ? expectedOf(expected, now) : partAbout(answer, now);
+  const then = stated ? carriedOut(part, stated) : { named: part, differences: [], notes: [] };
   const both = joined(comparableResources(then.named), now.resources, anyEndpoint);
-  const isDirectOnly = earlier.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
+  const isDirectOnly = part.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
   const above = inherited && !isDirectOnly ? changesAbove(both.pairs) : [];
   const notes = inherited && isDirectOnly ? [ABOVE_NOT_COMPARED] : [];
+  // The updates of the other stacks of the earlier review may have been carried out, too.
+  const since = changesSince(now.resources, both, resourcesBeside(answer, now));
   return {
-    resources: [...changesSince(now.resources, both, beside), ...above, ...then.differences],
-    unknown: isExpected ? doubtsOf(earlier) : [],
-    notes: [...(isExpected ? notCheckedOf(earlier) : []), ...then.notes, ...notes],
+    resources: [...since, ...above, ...then.differences],
+    unknown: expected ? doubtsOf(part) : [],
+    notes: [...(expected ? notCheckedOf(part) : []), ...then.notes, ...notes],
   };
 }
 
@@ -70,7 +84,7 @@ export function comparedWith(
  *
  * @throws InputError if it is not a review of an update of this stack
  */
-export function expectedOf(review: Answer, names: StackNames): StackAnswer {
+function expectedOf(review: Answer, names: StackNames): StackAnswer {
   return reviewAbout(review, names, (operation) => (operation === "access" ? NO_REVIEW : undefined));
 }
 

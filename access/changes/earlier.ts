@@ -1,6 +1,6 @@
 import { InputError } from "../../provider/core/errors";
-import type { Answer, StackAnswer, StackNames } from "../result/result";
-import { partOf } from "../result/stacks";
+import type { Answer, ReviewedResource, StackAnswer, StackNames } from "../result/result";
+import { partOf, together } from "../result/stacks";
 import { stackLabel } from "../result/urn";
 
 /** The part of an earlier answer that another one is compared with. */
@@ -15,6 +15,18 @@ export function partAbout(earlier: Answer, names: StackNames): StackAnswer {
   const has = earlier.stacks.map(stackLabel).join(", ");
   if (!part) throw wrongReview("stacks", `must have ${stackLabel(names)}, and has ${has}`);
   return part;
+}
+
+/** What an answer has of some resources, whatever stack they are of. */
+export function partOfNoStack(earlier: Answer, isWanted: (resource: ReviewedResource) => boolean): Answer {
+  const { resources, ...all } = together(earlier.stacks);
+  const stacks = earlier.stacks.slice(0, 1).map(({ summary, verdict }) => ({
+    ...all,
+    resources: resources.filter(isWanted),
+    summary,
+    verdict,
+  }));
+  return { ...earlier, stacks };
 }
 
 /**

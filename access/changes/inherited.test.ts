@@ -4,9 +4,9 @@ import { htmlPage } from "../formats/html";
 import { markdownText } from "../formats/markdown";
 import { terminalText } from "../formats/terminal";
 import { UNKNOWN_POLICY } from "../result/grants";
-import type { ReviewedResource } from "../result/result";
+import type { Answer, ReviewedResource } from "../result/result";
 import { access } from "../access";
-import { comparedWith } from "./compare";
+import { compared } from "./compare";
 
 const PROJECT = "projects/demo-project";
 const AT = `${PROJECT}/locations/us-central1`;
@@ -170,9 +170,8 @@ test("300 exchanged grants above 200 resources are compared once, and not for ea
     });
     return { operation: "access", resources, notes: [], unknown: [], refused: [] } as unknown as OneStack;
   };
-  const options = { isExpected: false, inherited: true, anyEndpoint: false, beside: [] };
   const begun = performance.now();
-  const { resources } = comparedWith(answer("old"), answer("new"), options);
+  const { resources } = compared(answer("new"), { earlier: { stacks: [answer("old")] } as unknown as Answer });
   expect(resources.at(-1)).toMatchObject({ resource: PROJECT, changes: { length: 600 } });
   // All pairs of changes for each resource took a minute.
   expect(performance.now() - begun).toBeLessThan(5000);

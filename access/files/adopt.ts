@@ -3,7 +3,7 @@ import { propertyOf } from "../../provider/core/field";
 import { digest, grantName, withLetterFirst } from "../../provider/core/program-name";
 import { grantId, grantsWithId } from "../../provider/iam/grant-id";
 import { sameGrant } from "../../provider/iam/policy";
-import { matchesGlob } from "../gate/glob";
+import { matchesGlob } from "../result/glob";
 import { matches } from "../gate/matches";
 import { namesOf } from "../gate/resource-names";
 import { policyGrant } from "../result/grants";
@@ -14,9 +14,11 @@ import { groupedBy } from "../result/order";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
-import { ASSOCIATION } from "./associations";
+import { mapBounded } from "../live/reads";
+import type { StackNow } from "../live/stack-now";
+import { ASSOCIATION, associationService, associationsIn } from "./associations";
 import type { AdoptAs, Adoption, ImportedResource } from "./stack-files";
-import type { StackProviders } from "./stack-providers";
+import { StackProviders } from "./stack-providers";
 import { principalText } from "../result/sentences";
 import { counted, oneLine } from "../result/visible";
 
@@ -37,6 +39,27 @@ export interface Adoptable {
 
 /** A resource of the file. Its endpoint distinguishes it from a resource of the same name in another cloud. */
 type Adopted = ImportedResource & { endpoint: string | undefined };
+
+/**
+ * The import file of a stack, for what it does not manage of these resources.
+ *
+ * @param locations whose associations are adopted, too
+ */
+export async function adoptionFor(
+  stack: StackNow,
+  resources: readonly ReviewedResource[],
+  { locations, only, as }: Pick<Adoptable, "only" | "as"> & { locations: readonly string[] },
+): Promise<Adoption> {
+  const { state, clouds } = stack;
+  const providers = StackProviders.of(stack);
+  const warnings: string[] = [];
+  const found = await mapBounded(locations, (location) => {
+    const cloud = clouds.of(providers.associationBeside(`${location}/`));
+    return associationsIn(location, cloud.client(associationService), (sentence) => warnings.push(sentence));
+  });
+  const { file, leftOut } = adoptionOf({ resources, state, providers, associations: found.flat(), only, as });
+  return { file, leftOut: [...warnings, ...leftOut] };
+}
 
 /** The import file of the unmanaged grants of an answer, and of the associations that the stack does not have. */
 export function adoptionOf({ resources, state, providers, associations, only, as }: Adoptable): Adoption {

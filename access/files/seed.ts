@@ -6,9 +6,15 @@ import { isCustomRole } from "../../provider/iam/lockout";
 import { belowUnread, NO_ROLES, type Hierarchy } from "../live/hierarchy";
 import { clientBeside, clientOf, resourceKey, type Place, type ResourceInCloud } from "../live/place";
 import { mapBounded } from "../live/reads";
+import type { StackNow } from "../live/stack-now";
+import { resourceNamed } from "../meaning/grant-kinds";
 import { compareBy } from "../result/order";
+import type { ReviewedResource } from "../result/result";
+import { isHidden } from "../result/texts";
 import { oneLine } from "../result/visible";
+import { associationService } from "./associations";
 import type { SeededResource, StackSeed } from "./stack-files";
+import { StackProviders } from "./stack-providers";
 
 /**
  * Copies resources and their policies, what is above them, and the custom roles of the policies.
@@ -28,6 +34,29 @@ export async function seedOf(
   });
   await copy.addRoles();
   return copy.seed();
+}
+
+const NAME_IS_SECRET = "The resources whose names the stack keeps secret are not in the seed";
+
+/** Copies these resources with grants of a stack, and its associations. */
+export async function seedOfStack(
+  stack: StackNow,
+  resources: readonly ReviewedResource[],
+  inherited: boolean,
+): Promise<StackSeed> {
+  const { clouds, hidden, hierarchy } = stack;
+  const providers = StackProviders.of(stack);
+  const granted = resources.flatMap((each) => {
+    const grant = providers.grantOn(each);
+    return grant ? [{ ...resourceNamed(each.resource), cloud: clouds.of(grant) }] : [];
+  });
+  const kind = { service: associationService, kind: "an association" };
+  const associations = providers.associations.flatMap((each) =>
+    each.id ? [{ cloud: clouds.of(each), kind, path: each.id }] : [],
+  );
+  const seed = await seedOf([...granted, ...associations], hierarchy, inherited);
+  const secret = resources.some(({ resource }) => isHidden(resource)) ? [NAME_IS_SECRET] : [];
+  return { ...seed, unread: [...hidden.scrubbed(seed.unread), ...secret] };
 }
 
 /** What is copied, each resource once. */

@@ -15,6 +15,7 @@ import { grantsOfState, type DefaultsOf, type PlannedGrant } from "../plan/plann
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
 import { ASSOCIATION, associationService } from "./associations";
 import type { Cloud } from "../live/clouds";
+import type { StackNow } from "../live/stack-now";
 import type { ImportedResource } from "./stack-files";
 
 /** The cloud of a resource of the stack. Default: that of the stack's own settings. */
@@ -45,6 +46,16 @@ export class StackProviders {
   ) {
     this.state = state.filter((each) => !each.delete && !each.external);
     this.grants = grantsOfState(state, { hidden: HiddenValues.none(), defaultsOf });
+  }
+
+  /** The answer shows no secrets, and is compared with these endpoints. */
+  static of({ state, clouds, hidden, defaultsOf }: StackNow): StackProviders {
+    const cloudOf = (resource?: PlannedState) => {
+      const cloud = clouds.of(resource);
+      const endpointOf = (service: ServiceDefinition) => hidden.scrubbed(cloud.endpointOf(service));
+      return { grantMode: cloud.grantMode, endpointOf };
+    };
+    return new StackProviders(state, cloudOf, defaultsOf);
   }
 
   /** The provider of the first grant of the stack on the resource, as an entry of the file names it. */

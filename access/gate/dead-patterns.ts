@@ -1,7 +1,7 @@
 import { once } from "../../provider/core/once";
 import { ANY_NAME, fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
 import { NAMED_BY_INPUTS } from "../meaning/names-by-inputs";
-import { canMatchGlob, GOOGLE_SERVICE_AGENTS, type TextPart } from "./glob";
+import { canMatchGlob, GOOGLE_SERVICE_AGENTS, type TextPart } from "../result/glob";
 import type { Patterns } from "./matches";
 import type { ReviewPolicy } from "./rules";
 

@@ -4,7 +4,7 @@ import { caseMatters, comparableMember, sameMember } from "../../provider/iam/me
 import { datasetRolesOf } from "../result/dataset-roles";
 import type { NamedGrant } from "../result/sentences";
 import { isHidden, partsAroundHidden } from "../result/texts";
-import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember } from "./glob";
+import { canMatchGlob, GOOGLE_SERVICE_AGENTS, matchesGlob, matchesMember } from "../result/glob";
 import type { ResourceNames } from "./resource-names";
 
 /** The patterns of a rule. An absent list matches everything. */

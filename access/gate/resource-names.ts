@@ -2,7 +2,7 @@ import { isProjectNumber } from "../../provider/core/reference";
 import { fullNameIn, policyResource, resourcesNamed } from "../../provider/iam/kinds/kinds";
 import type { ReviewedResource } from "../result/result";
 import { UNNAMED } from "../result/texts";
-import type { TextPart } from "./glob";
+import type { TextPart } from "../result/glob";
 
 /** The names of one resource, each of which a rule may have. */
 export interface ResourceNames {

@@ -8,7 +8,7 @@ import { isOwn } from "../result/packages";
 import { principalText } from "../result/sentences";
 import { typeIn } from "../result/urn";
 import type { Finding } from "./findings";
-import { matchesGlob } from "./glob";
+import { matchesGlob } from "../result/glob";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
 import type { ReviewPolicy, Rules } from "./rules";
 

@@ -1,40 +1,22 @@
-import { InputError } from "../provider/core/errors";
-import { quote } from "../provider/core/problem";
-import { partAbout } from "./changes/earlier";
-import type { StatedByStep } from "./changes/carried-out";
-import { comparedWith, expectedOf } from "./changes/compare";
-import { expiryOf } from "./condition/expiry";
-import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "./condition/period";
-import { judged } from "./gate/judge";
-import type { Rules } from "./gate/rules";
-import { DIRECT_ONLY, NOT_READ } from "./result/notes";
-import { byResource } from "./result/order";
-import { answerOf, resourcesBeside } from "./result/stacks";
-import type { Answer, Found, ReviewedGrant, ReviewedResource } from "./result/result";
+import { InputError } from "../../provider/core/errors";
+import { quote } from "../../provider/core/problem";
+import type { StatedByStep } from "../changes/carried-out";
+import { compared, type Comparison } from "../changes/compare";
+import { expiryOf } from "../condition/expiry";
+import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "../condition/period";
+import { DIRECT_ONLY, NOT_READ } from "../result/notes";
+import { byResource } from "../result/order";
+import { answerOf } from "../result/stacks";
+import type { Answer, Found, ReviewedGrant, ReviewedResource } from "../result/result";
+import { judged } from "./judge";
+import type { Rules } from "./rules";
 
 /** The options of an answer about the current access, of named resources or of a stack. */
-export interface AnswerOptions {
-  /** An earlier answer. The result has the changes since then. For a review, the predicted access is compared. */
-  earlier?: Answer;
-  /**
-   * Whether resources are also compared that `earlier` has at another endpoint, such as those of an emulator. Two clouds may have
-   * the same names. @default false: such resources are unknown
-   */
-  anyEndpoint?: boolean;
+export interface AnswerOptions extends Comparison {
   /** The rules for the verdict. @default no loss since `earlier` is expected, and nothing may be unknown */
   rules?: Rules;
   /** The time within which an end of a grant counts as soon: hours, days or weeks. @default 30d, and what never expires is not listed */
   expiresWithin?: string;
-  /** Whether the policies above the resources are read, too: of the dataset, the project, folders, the organization. @default true */
-  inherited?: boolean;
-}
-
-export interface ExpectingOptions extends AnswerOptions {
-  /**
-   * A review of the update that was carried out since then, best with `all`. The result has what is not as it expected, and
-   * each difference gives exit code 2. It excludes `earlier`.
-   */
-  expected?: Answer;
 }
 
 const AS_EXPECTED = "The access is as the review expected";
@@ -48,17 +30,12 @@ const AS_EXPECTED = "The access is as the review expected";
  */
 export function answered(
   found: Pick<Found, "stack" | "project" | "resources" | "unknown" | "notes">,
-  options: ExpectingOptions,
+  options: AnswerOptions,
   stated?: StatedByStep,
 ): Answer {
-  const { expected, rules = {}, inherited = true, anyEndpoint = false, expiresWithin } = options;
-  const then = options.earlier ?? expected;
-  const earlier = expected ? expectedOf(expected, found) : then && partAbout(then, found);
+  const { expected, rules = {}, inherited = true, expiresWithin } = options;
   const now = { ...found, resources: found.resources.map(endsBy(options)) };
-  const beside = then ? resourcesBeside(then, found) : [];
-  const isExpected = expected !== undefined;
-  const since = earlier && comparedWith(earlier, now, { isExpected, inherited, anyEndpoint, beside, stated });
-  const { resources, unknown, notes } = since ?? { resources: now.resources, unknown: [], notes: [] };
+  const { resources, unknown, notes } = compared(now, options, stated);
   const all = [...found.unknown, ...unknown];
   const isAsExpected =
     expected && all.length + resources.flatMap((each) => [...each.changes, ...each.unknown]).length === 0;
