@@ -269,30 +269,35 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       with: z.record(z.string(), z.unknown()).optional(),
     });
     const { jobs } = z.object({ jobs: z.object({ deploy: z.object({ steps: z.array(step) }) }) }).parse(parse(deploy));
-    const [install, download = "", update = "", ...others] = jobs.deploy.steps.flatMap(
-      ({ run: script }) => script ?? [],
-    );
-    expect([install, others]).toEqual(["npm ci", []]);
+    const [install, download = "", update = "", ...more] = jobs.deploy.steps.flatMap(({ run: script }) => script ?? []);
+    expect([install, more]).toEqual(["npm ci", []]);
     const [reviewing, accessing] = jobs.deploy.steps.filter(({ uses }) => uses?.startsWith("pulumi-perimeter/"));
     expect([reviewing?.id, reviewing?.uses]).toEqual(["review", `pulumi-perimeter/pulumi-perimeter@v${version}`]);
     const workflow = z.object({ name: z.string(), jobs: z.object({ review: z.object({ steps: z.array(step) }) }) });
     const { name, jobs: reviewed } = workflow.parse(parse(github));
     const artifact = reviewed.review.steps.at(-1)?.with;
     expect(artifact?.path).toContain("${{ steps.review.outputs.json }}");
-    const pulls = '[{"merged_at":null,"head":{"sha":"dead"}},{"merged_at":"2026-11-01","head":{"sha":"beef"}}]';
+    const pull = (head: string, change: object = {}) => ({
+      ...{ merged_at: "2026-11-01", merge_commit_sha: "cafe", base: { ref: "main" }, head: { sha: head } },
+      ...change,
+    });
+    const others = [{ merged_at: null }, { base: { ref: "next" } }, { merge_commit_sha: "later" }];
+    const pulls = JSON.stringify([...others.map((change) => pull("dead", change)), pull("beef")]);
     const gh = (approved: string) =>
       stub(
         "gh",
         'case "$*" in',
         `  "api repos/team/clinic/commits/cafe/pulls --jq "*) list='${pulls}' ;;`,
-        `  "run list --repo team/clinic --workflow ${name} --event pull_request --commit beef "*) list='[{"databaseId":42}]' ;;`,
+        `  "run list --repo team/clinic --workflow ${name} --event pull_request --commit beef "*) list='[{"databaseId":43},{"databaseId":42}]' ;;`,
+        // A run that was stopped before it had an answer.
+        '  "run download 43 "*) exit 1 ;;',
         `  "run download 42 --repo team/clinic --name ${String(artifact?.name)} --dir approved") mkdir -p approved && cp '${fileBeside(approved)}' approved/access.json; exit ;;`,
         "  *) exit 64 ;;",
         "esac",
         // The last argument is the expression of `--jq`.
         'jq --raw-output "${@: -1}" <<<"$list"',
       );
-    const env = { GITHUB_REPOSITORY: "team/clinic", GITHUB_SHA: "cafe" };
+    const env = { GITHUB_REPOSITORY: "team/clinic", GITHUB_SHA: "cafe", GITHUB_REF_NAME: "main" };
     await approve();
     gh("empty.json");
     expect(await scene.shell(download, env)).toMatchObject({ code: 0, stderr: "" });
@@ -305,7 +310,9 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
         inputs: Object.fromEntries(
           Object.entries(z.record(z.string(), z.string()).parse(inputs)).map(([key, value]) => [
             key,
-            value.replace("${{ steps.review.outputs.json }}", reviewed),
+            value
+              .replace("${{ steps.review.outputs.json }}", reviewed)
+              .replace("${{ github.workspace }}", scene.project.dir),
           ]),
         ),
         values: {
@@ -342,8 +349,13 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     stub("gh", "exit 0");
     expect(await scene.shell(download, env)).toMatchObject({
       code: 1,
-      stderr: "error: no pull request was merged with cafe\n",
+      stderr: "error: no pull request was merged into main with cafe\n",
     });
+    gh("absent.json");
+    stub("cp", "exit 1");
+    const none = await scene.shell(download, env);
+    fs.rmSync(path.join(scene.bin, "cp"));
+    expect(none).toMatchObject({ code: 1, stderr: "error: no run for beef has a review\n" });
   });
 
   test("the deployment on GitLab does the same, and fails for a difference", async () => {
@@ -354,18 +366,20 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       CI_API_V4_URL: "https://gitlab/api",
       CI_PROJECT_ID: "5",
       CI_COMMIT_SHA: "cafe",
+      CI_COMMIT_BRANCH: "main",
     };
     const image = new ImagePath(fileBeside("image"), ["node"], scene.project.env.PATH ?? "", scene.bin);
     const here = (text: string) => text.replaceAll("/tmp/perimeter", "perimeter");
     fs.copyFileSync(fileBeside("approved.json"), fileBeside("review-of-job.json"));
-    const gitLab = await JsonService.start(({ route, headers }) => {
+    const gitLab = await JsonService.start(({ route, headers, parameters }) => {
+      if (Number(parameters.get("page") ?? 1) > 1) return { status: 200, body: [] };
       if (headers["private-token"] !== "secret-token") return { status: 401, body: {} };
       const answers: Record<string, () => unknown> = {
         "/repository/commits/cafe/merge_requests": () => [
-          { iid: 3, id: 1, state: "opened" },
-          { iid: 7, id: 2, state: "merged" },
+          { iid: 3, id: 1, state: "opened", target_branch: "main", sha: "cafe" },
+          { iid: 7, id: 2, state: "merged", target_branch: "main", sha: "cafe" },
         ],
-        "/merge_requests/7/pipelines": () => [{ id: 30 }, { id: 20 }],
+        "/merge_requests/7/pipelines": () => [{ id: 30, sha: "cafe" }],
         "/pipelines/30/jobs": () => [
           { id: 1, name: "build" },
           { id: 2, name: "access-review" },
