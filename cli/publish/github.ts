@@ -1,7 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { textAt, tokenIn, valueIn, type Environment, type Job, type Platform, type Posts } from "./platform";
+import {
+  once,
+  textAt,
+  tokenIn,
+  valueIn,
+  type Environment,
+  type Job,
+  type Platform,
+  type Post,
+  type Posts,
+} from "./platform";
 import { Rest } from "./rest";
+
+/** Those of members of the repository: https://docs.github.com/en/graphql/reference/enums#commentauthorassociation */
+const ASSOCIATIONS = ["OWNER", "MEMBER", "COLLABORATOR"];
 
 /**
  * GitHub: https://docs.github.com/en/rest/issues/comments, and the events of
@@ -24,11 +37,20 @@ export function gitHub(environment: Environment): Platform {
     log: `${value("GITHUB_SERVER_URL")}/${value("GITHUB_REPOSITORY")}/actions/runs/${value("GITHUB_RUN_ID")}`,
     head,
   };
+  const own = once(async () => textAt(await rest.read(`${value("GITHUB_API_URL")}/user`), "id"));
+  const postOf = (each: unknown, id: string): Post => ({
+    id: textAt(each, id),
+    body: textAt(each, "body"),
+    isOfProject: async () =>
+      textAt(each, "user", "type") === "Bot" ||
+      ASSOCIATIONS.includes(textAt(each, "author_association")) ||
+      (textAt(each, "user", "id") !== "" && textAt(each, "user", "id") === (await own())),
+  });
   const issues: Posts = {
     list: async () =>
       (await rest.list(`${repository}/issues?state=open`))
         .filter((each) => textAt(each, "pull_request", "url") === "")
-        .map((each) => ({ id: textAt(each, "number"), body: textAt(each, "body") })),
+        .map((each) => postOf(each, "number")),
     add: (body, title) => rest.create(`${repository}/issues`, { title, body }),
     change: (id, body, isOpen) =>
       rest.change("PATCH", `${repository}/issues/${id}`, { body, ...(!isOpen && { state: "closed" }) }),
@@ -39,11 +61,7 @@ export function gitHub(environment: Environment): Platform {
   return {
     ...base,
     comments: {
-      list: async () =>
-        (await rest.list(`${ofRequest}?sort=created`)).map((each) => ({
-          id: textAt(each, "id"),
-          body: textAt(each, "body"),
-        })),
+      list: async () => (await rest.list(`${ofRequest}?sort=created`)).map((each) => postOf(each, "id")),
       add: (body) => rest.create(ofRequest, { body }),
       change: (id, body) => rest.change("PATCH", `${repository}/issues/comments/${id}`, { body }),
     },

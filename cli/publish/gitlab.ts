@@ -1,4 +1,4 @@
-import { textAt, tokenIn, valueIn, type Environment, type Platform, type Posts } from "./platform";
+import { once, textAt, tokenIn, valueIn, type Environment, type Platform, type Posts } from "./platform";
 import { Rest } from "./rest";
 
 /** The API of the job's project at GitLab. */
@@ -13,14 +13,25 @@ export function gitLabProject(environment: Environment): { project: string; rest
   return { project, rest };
 }
 
+/** The role of the token: https://docs.gitlab.com/api/access_requests/#valid-access-levels */
+const REPORTER = 20;
+
 /** GitLab: https://docs.gitlab.com/api/notes/ and https://docs.gitlab.com/ci/variables/predefined_variables/ */
 export function gitLab(environment: Environment): Platform {
   const { project, rest } = gitLabProject(environment);
+  const own = once(async () => textAt(await rest.read(`${valueIn(environment, "CI_API_V4_URL")}/user`), "id"));
+  const isOfProject = async (user: string) => {
+    if (user === "") return false;
+    if (user === (await own())) return true;
+    const member = await rest.read(`${project}/members/all/${user}`);
+    return Number(textAt(member, "access_level")) >= REPORTER;
+  };
   const postsIn = (url: string, field: string, close: object): Posts => ({
     list: async () =>
       (await rest.list(`${url}?sort=asc&state=opened&scope=all`)).map((each) => ({
         id: textAt(each, field === "body" ? "id" : "iid"),
         body: textAt(each, field),
+        isOfProject: () => isOfProject(textAt(each, "author", "id")),
       })),
     add: (text, title) => rest.create(url, { title, [field]: text }),
     change: (id, text, isOpen) => rest.change("PUT", `${url}/${id}`, { [field]: text, ...(!isOpen && close) }),

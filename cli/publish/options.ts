@@ -8,7 +8,7 @@ import type { PublishOptions } from "./publish";
 const HELP = `
 It runs in a job of GitHub, GitLab, Azure Pipelines or Bitbucket, after the review, in a step of its own: only this step
 needs the token that writes (PERIMETER_TOKEN or GITHUB_TOKEN, REVIEW_TOKEN, SYSTEM_ACCESSTOKEN; none on Bitbucket).
-The comment is that with the same first line, whoever wrote it. A run that is not about the last commit of the pull
+The comment is that with the same first line, by a member of the project or a bot. A run that is not about the last commit of the pull
 request changes nothing. Requests are sent with curl.
 
 Examples:

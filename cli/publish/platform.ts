@@ -9,6 +9,11 @@ export type Environment = NonNullable<Terminal["environment"]>;
 export interface Post {
   id: string;
   body: string;
+  /**
+   * Whether its author may write for the project. Everybody may write a post with any text: its author could change an answer
+   * that the command puts there. Default: the platform lets nobody else write.
+   */
+  isOfProject?(): Promise<boolean>;
 }
 
 /** The comments of a pull request, or the issues of a repository that are open. */
@@ -63,6 +68,12 @@ export function tokenIn(environment: Environment, names: readonly string[]): str
   if (value === undefined) throw new Error(`There is no token: set ${names.join(" or ")}`);
   if (/["\\\r\n]/.test(value)) throw new Error(`The token in ${names.join(" or ")} has characters that no token has`);
   return value;
+}
+
+/** Asks only once, and only if it is needed. */
+export function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => (asked ??= ask());
 }
 
 /** A text of an answer of an API. */

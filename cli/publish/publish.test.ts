@@ -76,11 +76,12 @@ function answer(note: string, change: Parameters<typeof emptyAnswer>[1] = {}): s
 }
 const bodies = () => gitHub.posts.map(({ body }) => body);
 
-test.each(["Bot", "User"])(
-  "replaces the comment that a %s wrote before, and names the commit and the run",
-  async (type) => {
+test.each([{ type: "Bot" }, { type: "User", id: 9 }])(
+  "replaces the comment that %j wrote before, and names the commit and the run",
+  async (user) => {
+    gitHub.user = user.id;
     const others = Array.from({ length: 120 }, () => gitHub.post({ parent: "7", body: "built" }));
-    gitHub.post({ parent: "7", body: `${MARKER}\r\nbefore`, user: { type } });
+    gitHub.post({ parent: "7", body: `${MARKER}\r\nbefore`, user });
     for (const note of ["first", "second"])
       expect(await onGitHub(answer(note))).toEqual({ code: 0, stdout: "", stderr: "" });
     expect(bodies().slice(others.length)).toEqual([
@@ -91,7 +92,46 @@ test.each(["Bot", "User"])(
   },
 );
 
+/** Who wrote a post with the first line of an answer, and whether it is the project's: on GitHub, and on GitLab by the role. */
+const AUTHORS: [string, string | undefined, number | undefined, boolean][] = [
+  ["an owner", "OWNER", 50, true],
+  ["a member", "MEMBER", 30, true],
+  ["a collaborator", "COLLABORATOR", 20, true],
+  ["a guest", "CONTRIBUTOR", 10, false],
+  ["somebody with a first pull request", "FIRST_TIME_CONTRIBUTOR", undefined, false],
+  ["a stranger", "NONE", undefined, false],
+  ["somebody of whom the platform says nothing", undefined, undefined, false],
+];
+test.each(AUTHORS)(
+  "of posts with the first line of an answer, that of %s is followed: %s, %s: %s",
+  async (_, association, role, isFollowed) => {
+    const user = { type: "User", ...(association !== undefined && { id: 8 }) };
+    const mallory = { body: `${MARKER}\nmine`, user, author_association: association };
+    const issue = "<!-- perimeter-access: clinic/dev -->\nmine";
+    if (role !== undefined) gitLab.members.set(2, role);
+    const comment = gitHub.post({ parent: "7", ...mallory });
+    const ofGitHub = gitHub.post({ ...mallory, body: issue });
+    // A Reporter may change each issue, and only comments of its own.
+    const ofGitLab = gitLab.post({ body: issue, state: "opened", author: { id: 2 } });
+    const access = () => answer("fine", { operation: "access", exitCode: 0 });
+    const as = ["--of", "access", "--as", "issue"];
+    for (const run of [onGitHub, onGitLab])
+      expect(await run([...access(), ...as])).toMatchObject({ code: 0, stderr: "" });
+    for (const note of ["first", "second"]) expect(await onGitHub(answer(note))).toMatchObject({ code: 0, stderr: "" });
+    const states = [ofGitHub.state, ofGitLab.state];
+    if (isFollowed) {
+      expect([states, comment.body]).toEqual([["closed", "closed"], expect.stringContaining("second")]);
+      return;
+    }
+    expect([states, comment.body]).toEqual([["open", "opened"], mallory.body]);
+    expect([ofGitHub.body, ofGitLab.body]).toEqual([issue, issue]);
+    // It has one of its own.
+    expect(gitHub.posts.slice(2)).toEqual([expect.objectContaining({ body: expect.stringContaining("second") })]);
+  },
+);
+
 test("leaves a comment that the token may not change, and keeps one of its own", async () => {
+  gitLab.members.set(2, 30);
   const other = gitLab.post({ body: `${MARKER}\nmine`, author: { id: 2 } });
   for (const note of ["first", "second"]) expect(await onGitLab(answer(note))).toMatchObject({ code: 0, stderr: "" });
   expect(gitLab.posts).toEqual([other, expect.objectContaining({ body: expect.stringContaining("second") })]);

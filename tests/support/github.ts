@@ -12,7 +12,8 @@ export interface Post {
   title?: string;
   body: string;
   state: string;
-  user: { type: string };
+  user: { type: string; id?: number };
+  author_association?: string;
 }
 
 const posted = z.object({ title: z.string().optional(), body: z.string().optional(), state: z.string().optional() });
@@ -25,6 +26,8 @@ export class GitHub {
   static readonly repository = "team/clinic";
   static readonly token = "ghs_not-a-real-token";
   readonly posts: Post[] = [];
+  /** The person whose token it is; undefined for the token of a job. */
+  user: number | undefined;
   /** The pull request 7. */
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
 
@@ -57,6 +60,10 @@ export class GitHub {
       return { status: 401, body: { message: "Bad credentials" } };
     const route = request.route.replace(`/repos/${GitHub.repository}`, "");
     const read = () => posted.parse(request.json());
+    if (route === "GET /user")
+      return this.user === undefined
+        ? { status: 403, body: { message: "Resource not accessible by integration" } }
+        : { status: 200, body: { id: this.user } };
     if (route === "GET /pulls/7")
       return { status: 200, body: { head: { sha: this.head.commit }, base: { ref: this.head.target } } };
     const list = /^GET \/issues(?:\/(\d+)\/comments)?$/.exec(route);

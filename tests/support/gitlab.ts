@@ -21,12 +21,14 @@ const sent = z.object({
 
 /**
  * The documented behaviour of https://docs.gitlab.com/api/notes/ and https://docs.gitlab.com/api/issues/: lists have pages, and a
- * Reporter may change only what it wrote.
+ * Reporter may change every issue, and only those notes that it wrote.
  */
 export class GitLab {
   static readonly token = "glpat-not-a-real-token";
   static readonly own = 1;
   readonly posts: GitLabPost[] = [];
+  /** The roles of members, by their ids. */
+  readonly members = new Map<number, number>();
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
 
   private constructor(private service: JsonService | undefined) {}
@@ -54,6 +56,10 @@ export class GitLab {
 
   private answer({ route, headers, parameters, json }: JsonRequest): JsonAnswer {
     if (headers["private-token"] !== GitLab.token) return { status: 401, body: { message: "401 Unauthorized" } };
+    if (route === "GET /user") return { status: 200, body: { id: GitLab.own } };
+    const [, member] = /^GET \/projects\/5\/members\/all\/(\d+)$/.exec(route) ?? [];
+    const access_level = this.members.get(Number(member));
+    if (access_level !== undefined) return { status: 200, body: { id: Number(member), access_level } };
     if (route === "GET /projects/5/merge_requests/7")
       return { status: 200, body: { sha: this.head.commit, target_branch: this.head.target } };
     const [, method, kind, id] =
@@ -75,7 +81,7 @@ export class GitLab {
     }
     const found = all.find((each) => `${ofIssues ? each.iid : each.id}` === id);
     if (found === undefined) return { status: 404, body: { message: "404 Not found" } };
-    if (found.author.id !== GitLab.own) return { status: 403, body: { message: "403 Forbidden" } };
+    if (!ofIssues && found.author.id !== GitLab.own) return { status: 403, body: { message: "403 Forbidden" } };
     Object.assign(found, { body: body ?? description ?? found.body, ...(state_event && { state: "closed" }) });
     return { status: 200, body: shown(found) };
   }
