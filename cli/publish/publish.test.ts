@@ -1,4 +1,4 @@
-/** `perimeter publish`: one comment that is true, whoever wrote it, whatever started the run, however the project is written. */
+/** `perimeter publish`: one comment that is true, whatever started the run, however the project is written. */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
