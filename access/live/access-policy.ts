@@ -6,6 +6,11 @@ import type { PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedMode, Uncertainty } from "../result/result";
 import { clientOf, type Place } from "./place";
 
+/** The key of a resource with an access policy whose cloud and project are not compared. @param name the name in the API */
+export function anyCloudKey(api: string, name: string): string {
+  return `${api} ${withProject(name, "")}`;
+}
+
 /** The access policy of one resource: its content, and what the plan and the state say about it. */
 export class AccessPolicy {
   /** The live policy; undefined while it is not read. */
@@ -70,6 +75,11 @@ export class AccessPolicy {
   /** The same without the project, which has an id and a number. */
   get anyProjectKey(): string {
     return this.cloudKey + withProject(this.name, "");
+  }
+
+  /** The same in any cloud, for what says no cloud. */
+  get anyCloudKey(): string {
+    return anyCloudKey(this.place.kind.service.api, this.name);
   }
 
   private get cloudKey(): string {

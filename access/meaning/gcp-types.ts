@@ -136,6 +136,22 @@ export function gcpGrantResource(
 }
 
 /**
+ * The same for a grant of Google's Terraform provider, or of a view of one of its modules.
+ *
+ * @returns undefined for all other types, too
+ */
+export function bridgedGrantResource(
+  type: string,
+  state: { id?: string },
+  values: Values,
+  defaults: Values,
+): string | undefined {
+  const ofResource = type.replace(/_?iam_?(member|binding|policy)$/i, "");
+  const name = ofResource === type ? undefined : gcpResourceName(ofResource);
+  return name && gcpGrantResource(name, state, values, defaults);
+}
+
+/**
  * The name of the resource in the id of a grant, as the provider writes it and takes it for an import: `acme/i` for an instance of
  * Spanner, `acme` for a project, `projects/acme/topics/t`.
  */

@@ -7,7 +7,8 @@ import { isOwn, packageOf } from "../result/packages";
 import { UNKNOWN_POLICY } from "../result/grants";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, Uncertainty } from "../result/result";
 import type { NewResources } from "./new-resources";
-import { grantFormOf, meaningOf, type ForeignKind } from "../meaning/meaning";
+import { GRANT, grantFormOf, meaningOf, type ForeignKind } from "../meaning/meaning";
+import { bridgedGrantResource } from "../meaning/gcp-types";
 import { foreignNameOf } from "./foreign-names";
 import { UNNAMED } from "../result/texts";
 import { apiOfType } from "../meaning/api-names";
@@ -32,6 +33,8 @@ export interface ForeignStep extends ListedStep {
   noun: string;
   /** What a review knows of the effect, as sentences. A blank is in front of them. */
   effect?: string;
+  /** The full name of the resource of a grant, where its type and its inputs say it. */
+  fullName?: string;
   /** URNs of what the plan creates and whose outputs are in the name of its resource. */
   createdBy?: string[];
   /** Whether `changes` are all that it does: it is on a resource that the plan creates, or it is an entry of a list. */
@@ -67,7 +70,7 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
         step,
         kind,
         ...(createdBy.length > 0 && { createdBy }),
-        ...(grant && { grant }),
+        ...(grant ? { grant } : fullNameOf(step, projectOf(step))),
         ...(isWhole && { isWhole }),
         // Nobody loses access to a new resource.
         ...(isOnNew && { effect: "" }),
@@ -88,23 +91,38 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
   return withRepeatedEntries(all);
 }
 
-/** An entry of an access list that a stack has after the update. */
-export interface DeclaredEntry extends ListedStep {
-  grant: ReviewedGrant;
+/** A step of which no rehearsal knows what it declares in a policy or an access list: its inputs say it. */
+export interface StatedStep extends Pick<ForeignStep, "step" | "kind" | "resource" | "fullName"> {
+  /** After the update. */
+  grants: ReviewedGrant[];
   /** Whether the update makes or changes it. */
   isWritten: boolean;
 }
 
-/** The entries of access lists that the resources of a stack declare. @param steps also of unchanged resources */
-export function declaredEntries(steps: readonly Step[], projectOf: ProjectOf): DeclaredEntry[] {
+/**
+ * What the resources of a stack declare in access lists, and in policies by grants that no rehearsal follows.
+ *
+ * @param steps also of unchanged resources
+ */
+export function statedSteps(steps: readonly Step[], projectOf: ProjectOf): StatedStep[] {
   return steps.flatMap((step) => {
     const { op, new: next, meaning } = step;
-    const kind = meaning.kinds.find(({ isEntry, isRemoval }) => isEntry && !isRemoval);
-    if (!kind || !next || next.external || isDelete(op)) return [];
-    const { resource } = foreignNameOf(step, undefined, projectOf(step));
-    const known = statedGrants(next).filter(({ hidden }) => hidden === undefined);
-    return known.map((grant) => ({ step, kind, resource, changes: [], grant, isWritten: !QUIET.includes(op) }));
+    const kind = meaning.kinds.find(({ isEntry, isRemoval, isList }) => (isEntry || isList) && !isRemoval);
+    const of = kind ?? (meaning.grant ? undefined : meaning.kinds.find((each) => each === GRANT));
+    if (!of || !next || next.external || isDelete(op)) return [];
+    const project = projectOf(step);
+    const { resource } = foreignNameOf(step, undefined, project);
+    const grants = statedGrants(next).filter(({ hidden }) => hidden === undefined);
+    return [{ step, kind: of, resource, ...fullNameOf(step, project), grants, isWritten: !QUIET.includes(op) }];
   });
+}
+
+/** The full name of the resource that a grant of Google's Terraform provider is on. */
+function fullNameOf({ type, old, new: next }: PlanStep, project: string | undefined): Pick<ForeignStep, "fullName"> {
+  const { inputs = {} } = next ?? old ?? {};
+  const id = next?.id ?? old?.id;
+  const fullName = bridgedGrantResource(type, id === undefined ? {} : { id }, inputs, { project });
+  return fullName === undefined ? {} : { fullName };
 }
 
 /**

@@ -101,5 +101,6 @@ export function keyOfEntry(
   { kind }: Pick<ListedStep, "kind">,
   { principal, role }: Pick<AccessChanged, "principal" | "role">,
 ): string {
-  return JSON.stringify([comparableMember(principal), kind.ifThere === "refused" ? datasetRolesOf(role)[0] : ""]);
+  const isOfDataset = kind.ifThere === "refused" || (kind.isList && kind.hasAccessList);
+  return JSON.stringify([comparableMember(principal), isOfDataset ? datasetRolesOf(role)[0] : ""]);
 }

@@ -37,15 +37,17 @@ export function acrossStacks(all: readonly Declaring[]): {
     }),
     ...takes.flatMap(({ by, from, doubt }) => {
       if (doubt === undefined) return [];
-      return doubt === "order"
-        ? [doubtOn(from, "no order", `${nameOf(by)} removes what ${nameOf(from)} writes, and the last update decides`)]
-        : [
-            doubtOn(
-              from,
-              "other provider",
-              `${nameOf(by)} changes or deletes the list in which ${nameOf(from)} has an entry`,
-            ),
-          ];
+      if (doubt === "order") {
+        const what = `${nameOf(by)} removes what ${nameOf(from)} writes, and the last update decides`;
+        return [doubtOn(from, "no order", what)];
+      }
+      if (doubt === "container") {
+        return [doubtOn(from, "deleted resource", `${nameOf(by)} deletes ${by.name}, which contains it`)];
+      }
+      const { label, fact } = doubtOn(from, "other provider", mayTake(by, from));
+      return [
+        { label, fact: { ...fact, type: typeIn(from.urn), ...(by.digest !== undefined && { digest: by.digest }) } },
+      ];
     }),
   ];
   const notes = [
@@ -66,13 +68,17 @@ export function acrossStacks(all: readonly Declaring[]): {
   };
 }
 
+function mayTake(by: OfStack<Taking>, from: OfStack<Declaration>): string {
+  return `${nameOf(by)} changes or deletes all of which ${nameOf(from)} declares a part`;
+}
+
 function doubtOn(
   { urn, label, resource }: OfStack<Declaration>,
-  code: "no order" | "other provider",
+  code: "no order" | "other provider" | "deleted resource",
   what: string,
 ): { label: string; fact: Uncertainty } {
   const message = `It is unknown who has access to ${resource} after the updates of both stacks: ${what}`;
-  return { label, fact: { code, message, step: urn, ...(code === "other provider" && { type: typeIn(urn) }) } };
+  return { label, fact: { code, message, step: urn } };
 }
 
 function nameOf({ urn, label }: { urn: string; label: string }): string {

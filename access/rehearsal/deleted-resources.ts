@@ -125,6 +125,11 @@ export class DeletedResources {
     return this.all.filter(({ provider: { type }, values }) => hasAccessList(type, values));
   }
 
+  /** Each of them by each of its names. */
+  get named(): { urn: string; type: string; name: string }[] {
+    return this.all.flatMap(({ urn, provider: { type }, names }) => names.map((name) => ({ urn, type, name })));
+  }
+
   /** What goes with a resource and this review does not read: policies of others in it, an access list, a policy of an unknown name. */
   get unknown(): Uncertainty[] {
     return this.all.flatMap(({ verb, urn, kind, names, values, provider: { type } }): Uncertainty[] => {

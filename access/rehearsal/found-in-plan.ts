@@ -1,7 +1,7 @@
 import { PACKAGE_NAME } from "../../provider/core/definition";
 import type { Environment } from "../../provider/core/environment";
 import { textOf, type Values } from "../../provider/core/unknown";
-import { declaredEntries, foreignSteps, namedSteps } from "../plan/foreign-steps";
+import { foreignSteps, namedSteps, statedSteps } from "../plan/foreign-steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { NewResources } from "../plan/new-resources";
 import type { Plan, PlanStep } from "../plan/plan";
@@ -15,7 +15,7 @@ import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
 import { rehearse, type Rehearsed } from "./rehearse";
-import { declaredInLists, takenFromLists } from "./takings";
+import { declaredByStated, takenByStated } from "./stated-takings";
 import { unchangedIn, type RehearsalRequest } from "./tasks";
 
 /** What is known beside a plan. */
@@ -100,11 +100,11 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
       NOT_READ,
     ],
   };
-  const entries = declaredEntries([...unchangedIn(plan, resources), ...steps], projectOf);
+  const stated = statedSteps([...unchangedIn(plan, resources), ...steps], projectOf);
   return {
     found,
-    declared: [...declared, ...declaredInLists(entries)],
-    takes: [...takes, ...takenFromLists(foreign)],
+    declared: [...declared, ...declaredByStated(stated)],
+    takes: [...takes, ...takenByStated(foreign)],
     hidden,
   };
 }

@@ -16,6 +16,8 @@ export interface Declaration {
   policy: string;
   /** The same without the project, and the name of the resource with it: an id and a number may be one project. */
   anyProject: string;
+  /** The same without the cloud. Both are equal where nothing says which cloud it is in. */
+  anyCloud: string;
   name: string;
   /** The name of the resource with the policy, in answers. */
   resource: string;
@@ -52,6 +54,7 @@ export function declarationsOf({ inOrder }: Tasks, policies: AccessPolicies): De
         urn: step.step.urn,
         policy: policy.key,
         anyProject: policy.anyProjectKey,
+        anyCloud: policy.anyCloudKey,
         name: policy.name,
         resource: policy.resource,
         owns: ownedBy(wanted, policies.clouds),
@@ -85,7 +88,7 @@ export function conflictsAmong<Each extends Declaration>(
   declarations: readonly Each[],
   counts: (owner: Each, other: Each) => boolean,
 ): Conflict<Each>[] {
-  return [...groupedBy(declarations, ({ anyProject }) => anyProject).values()].flatMap((all) =>
+  return [...groupedBy(declarations, ({ anyCloud }) => anyCloud).values()].flatMap((all) =>
     all.flatMap((owner) => {
       const others = all.filter((other) => isConflict(owner, other) && counts(owner, other));
       return others.length === 0 ? [] : [{ owner, others }];
@@ -93,8 +96,18 @@ export function conflictsAmong<Each extends Declaration>(
   );
 }
 
+/** Whether two policies or lists may be one. */
+export function mayBeOne(
+  one: Pick<Declaration, "anyProject" | "anyCloud" | "name">,
+  other: Pick<Declaration, "anyProject" | "anyCloud" | "name">,
+): boolean {
+  const isOfAnyCloud = [one, other].some(({ anyProject, anyCloud }) => anyProject === anyCloud);
+  const isOne = isOfAnyCloud ? one.anyCloud === other.anyCloud : one.anyProject === other.anyProject;
+  return isOne && sameName(one.name, other.name);
+}
+
 function isConflict(owner: Declaration, other: Declaration): boolean {
-  if (owner === other || owner.owns === "nothing" || !sameName(owner.name, other.name)) return false;
+  if (owner === other || owner.owns === "nothing" || !mayBeOne(owner, other)) return false;
   // A pair of owners is named once.
   if (owner.owns === other.owns && owner.urn > other.urn) return false;
   return owner.owns === "policy" || sharedRoles(owner, other).length > 0;

@@ -24,7 +24,8 @@ import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
 import { reviewedResources } from "../live/reviewed-resource";
-import { takenWithResources, takingsOf, type Taking } from "./takings";
+import { takenWithResources } from "./stated-takings";
+import { takingsOf, type Taking } from "./takings";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */

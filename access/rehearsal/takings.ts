@@ -4,17 +4,13 @@ import { getOrCompute } from "../../provider/core/once";
 import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy } from "../live/access-policy";
 import { shownPlace } from "../live/reviewed-resource";
-import { placeOfForeign, type DeclaredEntry, type ForeignStep } from "../plan/foreign-steps";
 import { ownershipOf } from "../plan/grant-steps";
 import type { HiddenValues } from "../plan/hidden-values";
-import { keyOfEntry, listOfEntry } from "../plan/repeated-entries";
 import { keyOfGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
 import { GCP } from "../result/packages";
-import type { AccessChanged, ReviewedResource } from "../result/result";
-import { apiOfType } from "../meaning/api-names";
-import type { DeletedResources } from "./deleted-resources";
-import type { Declaration } from "./owners";
+import type { AccessChanged, ReviewedResource, Uncertainty } from "../result/result";
+import { mayBeOne, type Declaration } from "./owners";
 import type { Tasks } from "./tasks";
 
 /** What a step of a stack takes out of an access policy. */
@@ -22,6 +18,7 @@ export interface Taking {
   urn: string;
   /** The policy, as in a declaration. */
   anyProject: string;
+  anyCloud: string;
   name: string;
   place: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint" | "otherProvider">;
   /** The grants that are lost by the update of this stack alone, by their keys. */
@@ -31,8 +28,12 @@ export interface Taking {
   roles: ReadonlySet<string>;
   /** Whether it removes the whole policy, as the delete of its resource does. */
   isWhole: boolean;
-  /** Whether it is unknown what it removes: it changes an access list, which is not read. */
-  isUnread?: boolean;
+  /** Where the policy or the list is not read, so that it is unknown what else it removes: the keys of the grants that it keeps. */
+  keeps?: ReadonlySet<string>;
+  /** What it does, as an unknown fact has it. */
+  digest?: Uncertainty["digest"];
+  /** Whether it deletes what contains other resources. */
+  isContainer?: boolean;
 }
 
 /** A step of one stack that takes what another stack declares. */
@@ -41,8 +42,11 @@ export interface Taken<By = Taking, From = Declaration> {
   from: From;
   /** Those that are lost, whatever the order of the updates is. */
   lost: Grant[];
-  /** What is unknown: the other stack writes what this one removes, so that the order decides; or whether this one removes it. */
-  doubt?: "order" | "unread";
+  /**
+   * What is unknown: the other stack writes what this one removes, so that the order decides; or whether this one removes it, perhaps with
+   * what contains it.
+   */
+  doubt?: "order" | "unread" | "container";
 }
 
 /** Of the steps that delete, and of those by which a grant is lost, such as the update of a binding. */
@@ -70,6 +74,7 @@ export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: 
     return {
       urn,
       anyProject: policy.anyProjectKey,
+      anyCloud: policy.anyCloudKey,
       name: policy.name,
       place: shownPlace(policy.place, hidden),
       lost,
@@ -81,63 +86,6 @@ export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: 
       isWhole: !tasks.has(urn) || owners.some(({ step }) => ownershipOf(step) === "policy" && step.front === GCP),
     };
   });
-}
-
-/** Those that declare entries of access lists, in the form of grants in a policy. */
-export function declaredInLists(entries: readonly DeclaredEntry[]): Declaration[] {
-  return entries.map(({ step, isWritten, grant, ...of }) => ({
-    ...listKeys(listOfEntry({ ...of, step }), of.resource),
-    urn: step.urn,
-    resource: of.resource,
-    owns: "nothing",
-    isOther: true,
-    roles: new Map(),
-    grants: new Set([keyOfEntry(of, grant)]),
-    isWritten,
-  }));
-}
-
-/** Those that remove entries from access lists, or change a whole list. */
-export function takenFromLists(foreign: readonly ForeignStep[]): Taking[] {
-  return foreign
-    .filter(({ kind, step }) => (kind.isEntry && !kind.isRemoval) || (kind.isList && step.op !== "create"))
-    .flatMap((each): Taking[] => {
-      const gone = each.changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);
-      const isEntry = each.kind.isEntry === true;
-      if (isEntry && gone.length === 0) return [];
-      const lost = new Map(isEntry ? gone.map((change) => [keyOfEntry(each, change), grantOf(change)]) : []);
-      return [listTaking(each.step.urn, listOfEntry(each), placeOfForeign(each), lost)];
-    });
-}
-
-/** The deletes of resources with access lists, which go with them. */
-export function takenWithResources(deleted: DeletedResources): Taking[] {
-  return deleted.withLists.flatMap(({ urn, provider: { type }, names }) =>
-    names.flatMap((name) =>
-      ["bucket", "defaultobject", "dataset"].map((list) => {
-        const resource = name.replace(/^\/\/storage\.[^/]+\/projects\/_\/buckets\//, "b/");
-        const place = { resource, kind: `a ${list.replace("defaultobject", "bucket")}`, api: apiOfType(type) };
-        return listTaking(urn, list, place, new Map());
-      }),
-    ),
-  );
-}
-
-/** @param lost empty for a whole list */
-function listTaking(urn: string, list: string, place: Taking["place"], lost: ReadonlyMap<string, Grant>): Taking {
-  const { policy: _, ...keys } = listKeys(list, place.resource);
-  const isWhole = lost.size === 0;
-  const removes = new Set(lost.keys());
-  return { ...keys, urn, place, lost, removes, roles: new Set(), isWhole, ...(isWhole && { isUnread: true }) };
-}
-
-function listKeys(list: string, name: string): Pick<Declaration, "policy" | "anyProject" | "name"> {
-  const key = (of: string) => JSON.stringify(["list", list, of]);
-  return { policy: key(name), anyProject: key(withProject(name, "")), name };
-}
-
-function grantOf({ principal, role, condition }: AccessChanged): Grant {
-  return { member: principal, role, ...(condition && { condition }) };
 }
 
 /** The grants that are lost, as a whole: `outcome` takes a grant with another condition for one that is kept. */
@@ -156,21 +104,42 @@ export function takenAmong<By extends Taking, From extends Declaration>(
   declarations: readonly From[],
   isOfOther: (taking: By, declaration: From) => boolean,
 ): Taken<By, From>[] {
-  const byPolicy = groupedBy(declarations, ({ anyProject }) => anyProject);
-  return takings.flatMap((by) =>
-    (byPolicy.get(by.anyProject) ?? []).flatMap((from): Taken<By, From>[] => {
-      if (!isOfOther(by, from) || !sameName(by.name, from.name)) return [];
-      if (!from.isWritten) {
-        const lost = [...from.grants].flatMap((key) => by.lost.get(key) ?? []);
-        return lost.length > 0 ? [{ by, from, lost }] : by.isUnread ? [{ by, from, lost, doubt: "unread" }] : [];
+  const byPolicy = groupedBy(declarations, ({ anyCloud }) => anyCloud);
+  const ofContainers = takings.some(({ isContainer }) => isContainer)
+    ? withinOf(declarations)
+    : new Map<string, From[]>();
+  return takings.flatMap((by) => {
+    if (by.isContainer) {
+      const within = (ofContainers.get(withProject(by.name, "")) ?? []).filter((from) => isOfOther(by, from));
+      return within
+        .filter((from) => sameName(by.name, from.name.split("/").slice(0, by.name.split("/").length).join("/")))
+        .map((from): Taken<By, From> => ({ by, from, lost: [], doubt: "container" }));
+    }
+    return (byPolicy.get(by.anyCloud) ?? []).flatMap((from): Taken<By, From>[] => {
+      if (!isOfOther(by, from) || !mayBeOne(by, from)) return [];
+      const grants = [...from.grants];
+      const isOwned = by.isWhole ? grants.length > 0 : [...from.roles.keys()].some((key) => by.roles.has(key));
+      if (from.isWritten) {
+        const isRace = isOwned || grants.some((key) => by.removes.has(key));
+        return isRace ? [{ by, from, lost: [], doubt: "order" }] : [];
       }
-      const isRace =
-        (by.isWhole && from.grants.size > 0) ||
-        [...from.grants].some((key) => by.removes.has(key)) ||
-        [...from.roles.keys()].some((key) => by.roles.has(key));
-      return isRace ? [{ by, from, lost: [], doubt: "order" }] : [];
-    }),
-  );
+      const lost = grants.flatMap((key) => by.lost.get(key) ?? []);
+      if (lost.length > 0) return [{ by, from, lost }];
+      const { keeps } = by;
+      const mayGo = keeps && isOwned && !grants.every((key) => keeps.has(key));
+      return mayGo ? [{ by, from, lost, doubt: "unread" }] : [];
+    });
+  });
+}
+
+/** What is declared in each container, by its name with any project. */
+function withinOf<From extends Declaration>(declarations: readonly From[]): Map<string, From[]> {
+  const all = declarations.flatMap((from) => {
+    const parts = from.name.split("/");
+    return parts.slice(1, -1).map((_part, at) => ({ from, container: parts.slice(0, at + 2).join("/") }));
+  });
+  const found = groupedBy(all, ({ container }) => withProject(container, ""));
+  return new Map([...found].map(([container, each]) => [container, each.map(({ from }) => from)]));
 }
 
 /** The resources of a stack with the losses that the updates of other stacks bring. */

@@ -163,14 +163,12 @@ describe("what one stack takes from an access list in which another one has an e
   ];
   const READER = { bucket: "files", role: "READER", entity: "user-ada@example.com" };
   const VIEW = { datasetId: "sales", project: "demo-project", role: "READER", userByEmail: "ada@example.com" };
-  const at = (stack: string, op: string, type: string, inputs: object, id = "it") => {
-    const urn = `urn:pulumi:${stack}::shop::${type}::it`;
-    const state = { urn, type, custom: true, id, inputs, outputs: {} };
-    return { op, urn, ...(op !== "create" && { oldState: state }), ...(op !== "delete" && { newState: state }) };
-  };
   const entry = (op: string, type = BUCKET, inputs: object = READER) => [op, type, inputs] as const;
-  type Entry = readonly [op: string, type: string, inputs: object, id?: string];
   const ofDataset = entry("same", DATASET, VIEW);
+  const list = (op: string, roleEntities: string[]) =>
+    entry(op, "gcp:storage/bucketACL:BucketACL", { bucket: "files", roleEntities });
+  const [SALES, SALES_ID] = [{ datasetId: "sales" }, "projects/demo-project/datasets/sales"];
+  const ADA_READS = { role: "READER", userByEmail: "ada@example.com" };
 
   test.each<[string, Entry, Entry, string[]]>([
     ["the same entry of a bucket", entry("delete"), entry("same"), [lost(ADA)]],
@@ -222,24 +220,125 @@ describe("what one stack takes from an access list in which another one has an e
       [],
     ],
     ["nothing", entry("same"), entry("same"), []],
+    [
+      "an entry of a list that is set as a whole",
+      entry("delete"),
+      list("same", ["READER:user-ada@example.com"]),
+      [lost(ADA)],
+    ],
+    [
+      "an entry that such a list writes",
+      entry("delete"),
+      list("update", ["READER:user-ada@example.com"]),
+      ["no order"],
+    ],
+    ["an entry, by a list without it", list("update", []), entry("same"), ["other provider"]],
+    ["an entry that such a list has, too", list("update", ["OWNER:user-ada@example.com"]), entry("same"), []],
+    [
+      "an entry of the list of a dataset",
+      entry("delete", DATASET, VIEW),
+      ["same", "gcp:bigquery/dataset:Dataset", { ...SALES, accesses: [ADA_READS] }, SALES_ID],
+      [lost(ADA)],
+    ],
+    [
+      "an entry that the list of a dataset had",
+      ["delete", "gcp:bigquery/dataset:Dataset", { ...SALES, accesses: [ADA_READS] }, SALES_ID],
+      ofDataset,
+      ["other provider", lost(ADA)],
+    ],
   ])("%s", async (_what, gone, kept, expected) => {
-    const of = async (label: string, each: Entry) => {
-      const steps = [at(label, ...each)];
-      const plan = readPlan(
-        JSON.stringify({ config: { "gcp:project": "demo-project" }, steps, changeSummary: {} }),
-        "update",
-      );
-      return { label, ...(await foundIn(plan, { environment: { ...world.emulator.env }, inherited: false })) };
-    };
-    const [one, two] = [await of("one", gone), await of("two", kept)];
-    const { unknown, taken } = acrossStacks([one, two]);
-    expect(taken.has("one") || unknown.has("one")).toBe(false);
-    const changes = withTaken(two.found.resources, taken.get("two") ?? [])
-      .flatMap((each) => each.changes)
-      .filter(({ change }) => change === "lost");
-    expect([
-      ...changes.map(({ change, principal }) => `${change} ${principal}`),
-      ...(unknown.get("two") ?? []).map(({ code }) => code),
-    ]).toEqual(expected);
+    expect(await takenFrom("two", gone, kept)).toEqual(expected);
   });
 });
+
+describe("what one stack takes where one of the two has a grant that no rehearsal follows", () => {
+  const ROLE = "roles/pubsub.viewer";
+  const [TOPIC, ID] = [{ topic: "orders", project: "demo-project", role: ROLE }, "projects/demo-project/topics/orders"];
+  const NAMES: Readonly<Record<string, (form: string) => string>> = {
+    "@pulumi/gcp": (form) => `gcp:pubsub/topicIAM${form}:TopicIAM${form}`,
+    "Terraform's provider": (form) => `google:index/pubsubTopicIam${form}:PubsubTopicIam${form}`,
+    "its beta": (form) => `google-beta:index/pubsubTopicIam${form}:PubsubTopicIam${form}`,
+    "a view of a module": (form) => `mine:tf:google_pubsub_topic_iam_${form.toLowerCase()}`,
+  };
+  const member = (of: string, op: string, who = ADA): Entry => [
+    op,
+    NAMES[of]?.("Member") ?? "",
+    { ...TOPIC, member: who },
+    `${ID}/${ROLE}/${who}`,
+  ];
+  const binding = (of: string, op: string, members: string[]): Entry => [
+    op,
+    NAMES[of]?.("Binding") ?? "",
+    { ...TOPIC, members },
+    `${ID}/${ROLE}`,
+  ];
+  const policy = (of: string, op: string): Entry => [
+    op,
+    NAMES[of]?.("Policy") ?? "",
+    { topic: "orders", project: "demo-project", policyData: JSON.stringify({ bindings: [] }) },
+    ID,
+  ];
+  const all = Object.keys(NAMES);
+  const pairs = all.flatMap((one) =>
+    all.filter((two) => two !== one || one !== all[0]).map((two) => [one, two] as const),
+  );
+
+  beforeEach(() => {
+    world.emulator.reset();
+    const bindings = [{ role: ROLE, members: [ADA, EVE] }];
+    world.emulator.seed([{ service: "pubsub", name: ID, policy: { etag: "ACAB", bindings } }]);
+  });
+
+  test.each(pairs)("a member by %s goes, and one by %s stays, or is made", async (one, two) => {
+    expect(await takenFrom("two", member(one, "delete"), member(two, "same"))).toEqual([lost(ADA)]);
+    expect(await takenFrom("two", member(one, "delete"), member(two, "create"))).toEqual(["no order"]);
+    expect(await takenFrom("two", member(one, "delete", EVE), member(two, "same"))).toEqual([]);
+    expect(await takenFrom("two", member(one, "same"), member(two, "same"))).toEqual([]);
+  });
+
+  test.each(pairs.filter(([one]) => one !== all[0]))(
+    "a binding or a policy by %s has no member by %s",
+    async (one, two) => {
+      expect(await takenFrom("two", binding(one, "create", [EVE]), member(two, "same"))).toEqual(["other provider"]);
+      expect(await takenFrom("two", binding(one, "create", [ADA]), member(two, "same"))).toEqual([]);
+      expect(await takenFrom("two", binding(one, "delete", [EVE]), member(two, "same"))).toEqual(["other provider"]);
+      expect(await takenFrom("two", binding(one, "delete", [ADA]), member(two, "same"))).toEqual([lost(ADA)]);
+      expect(await takenFrom("two", policy(one, "create"), member(two, "same"))).toEqual(["other provider"]);
+      expect(await takenFrom("two", policy(one, "create"), member(two, "create"))).toContain("no order");
+    },
+  );
+
+  test.each(all)("the topic or its project goes, in which %s has a member", async (of) => {
+    const topic: Entry = ["delete", "gcp:pubsub/topic:Topic", { name: "orders" }, ID];
+    expect(await takenFrom("two", topic, member(of, "same"))).toEqual([lost(ADA)]);
+    const project: Entry = [
+      "delete",
+      "gcp:organizations/project:Project",
+      { projectId: "demo-project" },
+      "projects/demo-project",
+    ];
+    expect(await takenFrom("two", project, member(of, "same"))).toEqual(["deleted resource"]);
+  });
+});
+
+type Entry = readonly [op: string, type: string, inputs: object, id?: string];
+
+/** The losses and the doubts of one of two stacks that the other one brings. */
+async function takenFrom(label: string, gone: Entry, kept: Entry): Promise<string[]> {
+  const of = async (stack: string, [op, type, inputs, id = "it"]: Entry) => {
+    const urn = `urn:pulumi:${stack}::shop::${type}::it`;
+    const state = { urn, type, custom: true, id, inputs, outputs: {} };
+    const step = { op, urn, ...(op !== "create" && { oldState: state }), ...(op !== "delete" && { newState: state }) };
+    const text = JSON.stringify({ config: { "gcp:project": "demo-project" }, steps: [step], changeSummary: {} });
+    const environment = { ...world.emulator.env };
+    return { label: stack, ...(await foundIn(readPlan(text, "update"), { environment, inherited: false })) };
+  };
+  const all = [await of("one", gone), await of("two", kept)];
+  const { unknown, taken } = acrossStacks(all);
+  const before = all.find((each) => each.label === label)?.found.resources ?? [];
+  const changes = withTaken(before, taken.get(label) ?? []).flatMap((each) => each.changes);
+  return [
+    ...(unknown.get(label) ?? []).map(({ code }) => code),
+    ...changes.filter(({ change }) => change === "lost").map(({ change, principal }) => `${change} ${principal}`),
+  ];
+}
