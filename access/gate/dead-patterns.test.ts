@@ -82,7 +82,16 @@ describe("a pattern that can match something is none", () => {
       "projectOwners",
       "project-owners-123",
     ];
-    const roles = ["*", "*Admin", "projects/p/roles/r", "organizations/1/roles/*", "roles/owner", "OWNER", "READ*"];
+    const roles = [
+      "*",
+      "*Admin",
+      "projects/p/roles/r",
+      "organizations/1/roles/*",
+      "roles/owner",
+      "OWNER",
+      "READ*",
+      "database user",
+    ];
     const types = ["*", "gcp:storage/*", "google-native:*", "google:*", "google-beta:*", "random:*", "azure-native:*"];
     expect(
       warningsOf({

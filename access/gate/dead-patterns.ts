@@ -1,5 +1,6 @@
 import { once } from "../../provider/core/once";
 import { ANY_NAME, fullNameIn, policyKinds } from "../../provider/iam/kinds/kinds";
+import { FOREIGN_KINDS } from "../meaning/foreign-rows";
 import { NAMED_BY_INPUTS } from "../meaning/names-by-inputs";
 import { canMatchGlob, GOOGLE_SERVICE_AGENTS, type TextPart } from "../result/glob";
 import type { Patterns } from "./matches";
@@ -35,6 +36,8 @@ function deadIn(rule: string, entry: Entry, names: readonly string[]): DeadPatte
 
 const ANY = /./s;
 const SEGMENT = /[^/]/;
+/** What members have where no input says a role: `database user`. */
+const WITHOUT_ROLE = FOREIGN_KINDS.flatMap(({ members = [] }) => members.flatMap(({ as }) => as ?? []));
 /** The roles of access lists: `OWNER` (https://cloud.google.com/storage/docs/access-control/lists#permissions). */
 const OF_LIST = /[A-Z_]/;
 /**
@@ -92,6 +95,7 @@ const FORMS: Readonly<Record<keyof Entry, { forms: () => ReadonlyArray<readonly 
       ["projects/", SEGMENT, "/roles/", ANY],
       ["organizations/", SEGMENT, "/roles/", ANY],
       [OF_LIST],
+      ...WITHOUT_ROLE.map((each) => [each]),
     ],
     remedy: "write roles as policies have them, such as roles/viewer",
   },

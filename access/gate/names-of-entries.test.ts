@@ -24,7 +24,14 @@ function stepOn(type: string, template: string): object {
   const [role, entity, member] = ["OWNER", "allUsers", "allUsers"];
   const lists = { accesses: [{ role, iamMember: member }], access: [{ role, iamMember: member }] };
   const counted = { type: "CLOUD_IAM_USER", predefinedAcl: "publicRead", publicAccessPrevention: "inherited" };
-  const more = { instanceOwners: ["a"], runtimeUser: "a", authorization: {}, securityConfig: { authorization: {} } };
+  const more = {
+    accessGroups: ["a"],
+    accessGroupConfigs: ["a"],
+    instanceOwners: ["a"],
+    runtimeUser: "a",
+    authorization: {},
+    securityConfig: { authorization: {} },
+  };
   const inputs = { ...counted, ...lists, ...more, role, entity, member, roleEntities: ["OWNER:allUsers"], ...named };
   // The id of an entry or of a list is none of its resource.
   const state = { urn, type, custom: true, id: "it-acl", outputs: {} };
@@ -54,8 +61,10 @@ test.each(NAMED)(
   },
 );
 
-test("the inputs name the resource of each entry and of each list", () => {
-  const listed = FOREIGN_KINDS.filter(({ isEntry, isList }) => isEntry || isList).flatMap(({ types = [] }) => types);
+test("the inputs name the resource of each entry, of each list and of each type that names members", () => {
+  const listed = FOREIGN_KINDS.filter(({ isEntry, isList, members }) => isEntry || isList || members).flatMap(
+    ({ types = [] }) => types,
+  );
   const named = NAMED_BY_INPUTS.flatMap(({ types }) => types);
   expect(listed.filter((type) => !named.includes(type))).toEqual([]);
 });

@@ -285,8 +285,13 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: "an entitlement of Privileged Access Manager",
     source: "https://cloud.google.com/iam/docs/pam-overview",
-    types: inModule("gcp:privilegedaccessmanager", "entitlement Settings"),
+    types: ["gcp:privilegedaccessmanager/entitlement"],
     members: OF_ENTITLEMENT,
+  },
+  {
+    what: "the settings of Privileged Access Manager",
+    source: "https://cloud.google.com/iam/docs/pam-overview",
+    types: ["gcp:privilegedaccessmanager/Settings"],
   },
   {
     what: "a part of a service perimeter",
@@ -536,10 +541,15 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     types: ["gcp:projects/ServiceIdentity", "gcp:folder/ServiceIdentity", "gcp:organizations/ServiceIdentity"],
   },
   {
-    what: "a membership or a setting of a group of Google Workspace",
+    what: "a membership of a group of Google Workspace",
     source: "https://developers.google.com/admin-sdk/directory/reference/rest/v1/members",
-    types: inModule("googleworkspace:index", "GroupMember GroupMembers GroupSettings RoleAssignment Role DomainAlias"),
+    types: inModule("googleworkspace:index", "GroupMember GroupMembers"),
     members: OF_WORKSPACE,
+  },
+  {
+    what: "a setting or a role of Google Workspace",
+    source: "https://developers.google.com/admin-sdk/directory/v1/guides/manage-roles",
+    types: inModule("googleworkspace:index", "GroupSettings RoleAssignment Role DomainAlias"),
   },
   {
     what: "a move to another folder or organization",

@@ -80,7 +80,7 @@ test.each([
   ["google-native:iam/v2:Policy", "a deny policy"],
   ["google-native:iap/v1:Brand", undefined],
   ["google:index/iapBrand:IapBrand", undefined],
-  ["googleworkspace:index/groupMember:GroupMember", "a membership or a setting of a group of Google Workspace"],
+  ["googleworkspace:index/groupMember:GroupMember", "a membership of a group of Google Workspace"],
   ["kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicyMember", "a resource of Config Connector for IAM"],
   ["gcp:pubsub/topic:Topic", undefined],
   ["aws:iam/rolePolicy:RolePolicy", undefined],

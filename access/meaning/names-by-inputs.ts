@@ -9,7 +9,7 @@ export interface NamedByInputs extends ResourceKind {
   types: readonly string[];
 }
 
-const CLUSTER = "projects/{project}/locations/{location}";
+const LOCATION = "projects/{project}/locations/{location}";
 
 export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
   named("cloudresourcemanager", "projects/{project}", ["gcp:projects/IamMemberRemove"]),
@@ -37,30 +37,36 @@ export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
     "gcp:privilegedaccessmanager/entitlement",
   ]),
   named("sqladmin", "projects/{project}/instances/{instance}", ["gcp:sql/User", "google-native:sqladmin/User"]),
-  named("alloydb", `${CLUSTER}/clusters/{cluster}`, ["gcp:alloydb/User", "google-native:alloydb/User"]),
-  named("gkehub", `${CLUSTER}/memberships/{membership}`, ["gcp:gkehub/MembershipRbacRoleBinding"]),
+  named("alloydb", `${LOCATION}/clusters/{cluster}`, ["gcp:alloydb/User", "google-native:alloydb/User"]),
+  named("gkehub", `${LOCATION}/memberships/{membership}`, ["gcp:gkehub/MembershipRbacRoleBinding"]),
   named("gkehub", "projects/{project}/locations/global/scopes/{scope}", ["gcp:gkehub/ScopeRbacRoleBinding"]),
-  named("gkemulticloud", `${CLUSTER}/attachedClusters/{name}`, ["gcp:container/AttachedCluster"]),
-  named("gkemulticloud", `${CLUSTER}/awsClusters/{name}`, ["gcp:container/AwsCluster"]),
-  named("gkemulticloud", `${CLUSTER}/azureClusters/{name}`, ["gcp:container/AzureCluster"]),
-  named("gkemulticloud", `${CLUSTER}/attachedClusters/{attachedCluster}`, [
+  named("gkemulticloud", `${LOCATION}/attachedClusters/{name}`, ["gcp:container/AttachedCluster"]),
+  named("gkemulticloud", `${LOCATION}/awsClusters/{name}`, ["gcp:container/AwsCluster"]),
+  named("gkemulticloud", `${LOCATION}/azureClusters/{name}`, ["gcp:container/AzureCluster"]),
+  named("gkemulticloud", `${LOCATION}/attachedClusters/{attachedCluster}`, [
     "google-native:gkemulticloud/AttachedCluster",
   ]),
-  named("gkemulticloud", `${CLUSTER}/awsClusters/{awsCluster}`, ["google-native:gkemulticloud/AwsCluster"]),
-  named("gkemulticloud", `${CLUSTER}/azureClusters/{azureCluster}`, ["google-native:gkemulticloud/AzureCluster"]),
-  named("gkeonprem", `${CLUSTER}/vmwareClusters/{name}`, ["gcp:gkeonprem/VMwareCluster"]),
-  named("gkeonprem", `${CLUSTER}/bareMetalClusters/{name}`, ["gcp:gkeonprem/BareMetalCluster"]),
-  named("gkeonprem", `${CLUSTER}/bareMetalAdminClusters/{name}`, ["gcp:gkeonprem/BareMetalAdminCluster"]),
-  named("edgecontainer", `${CLUSTER}/clusters/{name}`, ["gcp:edgecontainer/Cluster"]),
-  named("notebooks", `${CLUSTER}/instances/{name}`, ["gcp:workbench/Instance", "gcp:notebooks/Instance"]),
-  named("aiplatform", `${CLUSTER}/notebookRuntimes/{name}`, ["gcp:colab/Runtime"]),
-  named("bigquerydatapolicy", `${CLUSTER}/dataPolicies/{dataPolicy}`, [
+  named("gkemulticloud", `${LOCATION}/awsClusters/{awsCluster}`, ["google-native:gkemulticloud/AwsCluster"]),
+  named("gkemulticloud", `${LOCATION}/azureClusters/{azureCluster}`, ["google-native:gkemulticloud/AzureCluster"]),
+  named("gkeonprem", `${LOCATION}/vmwareClusters/{name}`, ["gcp:gkeonprem/VMwareCluster"]),
+  named("gkeonprem", `${LOCATION}/bareMetalClusters/{name}`, ["gcp:gkeonprem/BareMetalCluster"]),
+  named("gkeonprem", `${LOCATION}/bareMetalAdminClusters/{name}`, ["gcp:gkeonprem/BareMetalAdminCluster"]),
+  named("edgecontainer", `${LOCATION}/clusters/{name}`, ["gcp:edgecontainer/Cluster"]),
+  named("notebooks", `${LOCATION}/instances/{name}`, ["gcp:workbench/Instance", "gcp:notebooks/Instance"]),
+  named("aiplatform", `${LOCATION}/notebookRuntimes/{name}`, ["gcp:colab/Runtime"]),
+  named("bigquerydatapolicy", `${LOCATION}/dataPolicies/{dataPolicy}`, [
     ...["gcp:bigquery/Datapolicyv2DataPolicy", "gcp:bigquerydatapolicy/DataPolicy"],
     "google-native:bigquerydatapolicy/DataPolicy",
   ]),
-  named("managedkafka", `${CLUSTER}/clusters/{cluster}`, ["gcp:managedkafka/Acl"]),
-  named("redis", `${CLUSTER}/aclPolicies/{aclPolicy}`, ["gcp:redis/ClusterAclPolicy"]),
-  named("memorystore", `${CLUSTER}/aclPolicies/{aclPolicy}`, ["gcp:memorystore/AclPolicy"]),
+  named("managedkafka", `${LOCATION}/clusters/{cluster}`, ["gcp:managedkafka/Acl"]),
+  named("redis", `${LOCATION}/aclPolicies/{aclPolicy}`, ["gcp:redis/ClusterAclPolicy"]),
+  named("memorystore", `${LOCATION}/aclPolicies/{aclPolicy}`, ["gcp:memorystore/AclPolicy"]),
+  named("apigee", "organizations/{name}", ["gcp:apigee/SyncAuthorization", "gcp:apigee/ControlPlaneAccess"]),
+  named("dataplex", `${LOCATION}/dataProducts/{dataProduct}`, ["gcp:dataplex/DataProduct"]),
+  named("dataplex", `${LOCATION}/dataProducts/{dataProduct}/dataAssets/{dataAsset}`, [
+    ...["gcp:dataplex/DataAsset", "gcp:dataplex/DataProductDataAsset"],
+  ]),
+  named("oslogin", "users/{user}", ["gcp:oslogin/SshPublicKey", "google-native:oslogin/SshPublicKey"]),
 ];
 
 function named(api: string, template: string, types: readonly string[]): NamedByInputs {

@@ -535,7 +535,7 @@ test.each<[string, string, object]>([
     "gcp:storage/hmacKey:HmacKey",
     { serviceAccountEmail: "a" },
   ],
-  ["an SSH public key (oslogin) projects/demo-project", "gcp:oslogin/sshPublicKey:SshPublicKey", { user: "ada" }],
+  ["an SSH public key (oslogin) users/ada", "gcp:oslogin/sshPublicKey:SshPublicKey", { user: "ada" }],
   ["a project (mymod) [unknown]", "mymod:index:ProjectIAMBinding", { x: "1" }],
   ["a project (mymod) projects/p", "mymod:index:ProjectIAMBinding", { project: "p", x: "1" }],
   ["a topic (mymod) topics/t", "mymod:iam:TopicIAMMember", { topic: "t", role: "r", member: ADA }],
