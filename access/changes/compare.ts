@@ -59,33 +59,37 @@ export function comparableResources(earlier: Pick<StackAnswer, "resources">): Re
  */
 export function compared(
   now: StackNames & Pick<Found, "resources">,
-  { earlier, expected, inherited = true, anyEndpoint = false }: Comparison,
+  comparison: Comparison,
   stated?: StatedByStep,
 ): Pick<Found, "resources" | "unknown" | "notes"> {
-  const answer = earlier ?? expected;
-  if (!answer) return { resources: now.resources, unknown: [], notes: [] };
-  const part = expected ? expectedOf(expected, now) : partAbout(answer, now);
-  const then = stated ? carriedOut(part, stated) : { named: part, differences: [], notes: [] };
+  const { expected, inherited = true, anyEndpoint = false } = comparison;
+  const then = earlierOf(now, comparison, stated);
+  if (!then) return { resources: now.resources, unknown: [], notes: [] };
   const both = joined(comparableResources(then.named), now.resources, anyEndpoint);
-  const isDirectOnly = part.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
+  const isDirectOnly = then.named.notes.some((note) => note === DIRECT_ONLY || note === ONLY_DIRECT_GRANTS);
   const above = inherited && !isDirectOnly ? changesAbove(both.pairs) : [];
   const notes = inherited && isDirectOnly ? [ABOVE_NOT_COMPARED] : [];
-  // The updates of the other stacks of the earlier review may have been carried out, too.
-  const since = changesSince(now.resources, both, resourcesBeside(answer, now));
   return {
-    resources: [...since, ...above, ...then.differences],
-    unknown: expected ? doubtsOf(part) : [],
-    notes: [...(expected ? notCheckedOf(part) : []), ...then.notes, ...notes],
+    resources: [...changesSince(now.resources, both, then.beside), ...above, ...then.differences],
+    unknown: expected ? doubtsOf(then.named) : [],
+    notes: [...(expected ? notCheckedOf(then.named) : []), ...then.notes, ...notes],
   };
 }
 
 /**
- * The part of a review that is about a stack, to compare it with the access after the update.
+ * The part of an earlier answer that the access of a stack is compared with; undefined without one.
  *
- * @throws InputError if it is not a review of an update of this stack
+ * @param stated what the state says about the steps of a review
+ * @returns also the resources of its other stacks, whose updates may have been carried out, too
+ * @throws InputError if `expected` is not a review of an update of this stack
  */
-function expectedOf(review: Answer, names: StackNames): StackAnswer {
-  return reviewAbout(review, names, (operation) => (operation === "access" ? NO_REVIEW : undefined));
+export function earlierOf(names: StackNames, { earlier, expected }: Comparison, stated?: StatedByStep) {
+  const answer = earlier ?? expected;
+  if (!answer) return undefined;
+  const isReview = (operation: Answer["operation"]) => (operation === "access" ? NO_REVIEW : undefined);
+  const part = expected ? reviewAbout(expected, names, isReview) : partAbout(answer, names);
+  const then = stated ? carriedOut(part, stated) : { named: part, differences: [], notes: [] };
+  return { ...then, beside: resourcesBeside(answer, names) };
 }
 
 const NO_REVIEW = "must be update or destroy: a result of `perimeter access` is compared with --diff";

@@ -1,6 +1,14 @@
 import { partsAroundHidden } from "../result/texts";
 import { canBeFalse } from "./expiry";
-import { children, DEEPEST, readExpression, textOf, usesAttribute, type Expression } from "./expression";
+import {
+  booleanLiteral,
+  children,
+  DEEPEST,
+  readExpression,
+  textOf,
+  usesAttribute,
+  type Expression,
+} from "./expression";
 
 /**
  * Whether a condition is constant: it is, if it holds for every request on every resource. A condition that is not constant may still
@@ -19,7 +27,7 @@ export function whyConstant(text: string, now: number): string | undefined {
   const expression = readExpression(text);
   if (expression === "too large") return `${UNDECIDED}: it is nested more than ${DEEPEST} deep, or too long.`;
   if (expression === "invalid") return `${UNDECIDED}: it cannot be read.`;
-  const constant = partsOf(expression).find((each) => !isBoolean(each) && !usesAttribute(each));
+  const constant = partsOf(expression).find((each) => booleanLiteral(each) === undefined && !usesAttribute(each));
   if (constant) return `In this one, ${textOf(constant)} does not depend on the request or the resource.`;
   return canBeFalse(expression, now) ? undefined : "This one always holds.";
 }
@@ -30,8 +38,4 @@ const UNDECIDED = "It cannot be decided whether this one is";
 function partsOf(expression: Expression): Expression[] {
   const isJoin = ["&&", "||", "!_", "?:"].includes(expression.op);
   return isJoin ? children(expression).flatMap(partsOf) : [expression];
-}
-
-function isBoolean({ op, args }: Expression): boolean {
-  return op === "value" && typeof args === "boolean";
 }

@@ -4,6 +4,7 @@ import { partsAroundHidden } from "../result/texts";
 import type { AccessChanged, Expiry, ReviewedGrant } from "../result/result";
 import {
   attributeName,
+  booleanLiteral,
   comparisonOf,
   exchanged,
   integerLiteral,
@@ -149,9 +150,8 @@ function truthOf(expression: Expression, assumed: Times, unread: Expression[]): 
 
 /** A part without `&&`, `||`, `!` and `? :`. */
 function truthOfPart(expression: Expression, assumed: Times, unread: Expression[]): Truth {
-  if (expression.op === "value" && typeof expression.args === "boolean") {
-    return exactly(expression.args ? ALWAYS : NEVER);
-  }
+  const literal = booleanLiteral(expression);
+  if (literal !== undefined) return exactly(literal ? ALWAYS : NEVER);
   const read = comparedTimes(expression) ?? comparedParts(expression);
   if (read) return read;
   if (!mayDependOnTime(expression)) return ANY;

@@ -95,6 +95,11 @@ export function textLiteral(expression: Expression | undefined): string | undefi
   return expression?.op === "value" && typeof expression.args === "string" ? expression.args : undefined;
 }
 
+/** The value of `true` and `false`. */
+export function booleanLiteral({ op, args }: Expression): boolean | undefined {
+  return op === "value" && typeof args === "boolean" ? args : undefined;
+}
+
 /** The value of an integer literal. */
 export function integerLiteral(expression: Expression | undefined): bigint | undefined {
   if (expression?.op === "-_") {

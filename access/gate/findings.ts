@@ -28,7 +28,7 @@ export interface Finding extends JudgedFinding {
   fact?: Uncertainty;
 }
 
-/** Gives each change, refused step and unknown fact its number. */
+/** Gives each change, refused step and unknown fact its number. They may have them already. */
 export function numbered(found: Found): Found {
   let next = 0;
   const number = <T extends { finding?: number | undefined }>(each: T): T => ({ ...each, finding: next++ });
@@ -47,11 +47,10 @@ export function numbered(found: Found): Found {
 /**
  * All findings about a stack, in the order in which the verdict shows them.
  *
- * @param found with numbers
  * @param approved the approved review, if any
  */
 export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
-  const { operation, resources, refused, unknown } = found;
+  const { operation, resources, refused, unknown } = numbered(found);
   const approvalOf = approvalBy(approved);
   const changes = resources.flatMap((on) => changesOn(on, approvalOf));
   const byName = new Map(resources.map((each) => [each.resource, each]));

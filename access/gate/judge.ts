@@ -48,7 +48,7 @@ export function judge(found: Found, rules: Rules, approved?: StackAnswer): Verdi
   const all = sources
     .flatMap((source) => rulesOf(found, rules, source, approved).map((rule) => ({ rule, source })))
     .map((each, order) => ({ ...each, order }));
-  const decided = findingsOf(numbered(found), approved)
+  const decided = findingsOf(found, approved)
     .flatMap((finding) => statementsOn(finding, all))
     .toSorted((left, right) => left.order - right.order)
     .flatMap((each) => judgementOf(each, areNamed));
@@ -94,7 +94,7 @@ export function unusedAllowances(
   { allowLoss = [], allowGain = [] }: Rules,
 ): string[] {
   const subjects = stacks
-    .flatMap((each) => findingsOf(numbered({ ...each, operation })))
+    .flatMap((each) => findingsOf({ ...each, operation }))
     .flatMap(({ kind, subject }) => (kind === "unmanaged" ? [] : (subject ?? [])));
   const unused = (option: string, values: readonly string[]) =>
     values

@@ -1,8 +1,8 @@
 import { kindOfMember } from "../../provider/iam/member";
-import { grantsOf, type Binding, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
+import { grantsOf, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
 import { NOTHING_ABOVE, type AccessAbove, type PoliciesAbove } from "./policies-above";
 import type { Place } from "./place";
-import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
+import type { AccessChanged, Condition, ReviewedGrant, ReviewedResource } from "../result/result";
 import type { HiddenValues } from "../plan/hidden-values";
 import { changeOf, leftAbove, type GrantChange } from "../changes/differences";
 import { reviewedGrant } from "../result/grants";
@@ -44,18 +44,16 @@ function reviewedResource(policy: AccessPolicy, hidden: HiddenValues, above: Acc
     unchanged: outcome.unchanged,
     noAccessLeft: shown.members(before, left.none),
     ...(left.unknown.length > 0 && { accessLeftUnknown: shown.members(before, left.unknown) }),
-    ...(grants.length > 0 && { inherited: grants.map((each) => inheritedGrant(each, hidden)) }),
+    // The stack may have grants with secret members on a resource above, too.
+    ...(grants.length > 0 && {
+      inherited: grants.map(({ of, from, ...grant }) => ({ ...new ShownPolicy(of, hidden).grant(grant), from })),
+    }),
     ...(unread.length > 0 && { unreadAbove: unread }),
     unmanaged: after ? shown.unmanaged(after) : [],
     before: before ? shown.bindings(before) : null,
     after: after ? shown.bindings(after) : null,
     unknown: policy.unknown,
   };
-}
-
-/** The stack may have grants with secret members on a resource above, too. */
-function inheritedGrant({ of, from, ...grant }: AccessAbove["grants"][number], hidden: HiddenValues) {
-  return { ...new ShownPolicy(of, hidden).grant(grant), from };
 }
 
 /** Converts the grants of a policy for a result. */
@@ -126,10 +124,7 @@ class ShownPolicy {
     return this.policy.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
   }
 
-  private condition({ title = "", description, expression = "" }: Expr): NonNullable<Binding["condition"]> & {
-    title: string;
-    expression: string;
-  } {
+  private condition({ title = "", description, expression = "" }: Expr): Condition {
     return {
       title: this.hidden.shown(title),
       ...(description ? { description: this.hidden.shown(description) } : {}),

@@ -1,9 +1,8 @@
 import type { Environment } from "../../provider/core/environment";
 import { InputError } from "../../provider/core/errors";
 import { quote } from "../../provider/core/problem";
-import { carriedOut, isNamedByStep, placesOf, type StatedByStep } from "../changes/carried-out";
-import { comparableResources, type Comparison } from "../changes/compare";
-import { partAbout } from "../changes/earlier";
+import { isNamedByStep, placesOf, type StatedByStep } from "../changes/carried-out";
+import { comparableResources, earlierOf, type Comparison } from "../changes/compare";
 import { joined } from "../changes/join";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { HiddenValues } from "../plan/hidden-values";
@@ -95,8 +94,7 @@ export class StackNow {
     const stated = this.stated(all);
     const selected = (earlier: Answer | undefined) => earlier && this.selectedOf(earlier, stated);
     const compared = { earlier: selected(question.earlier), expected: selected(question.expected) };
-    const then = compared.earlier ?? compared.expected;
-    const earlier = then && carriedOut(partAbout(then, of), stated).named;
+    const earlier = earlierOf(of, compared, stated)?.named;
     const above = inherited ? new PoliciesAbove(hierarchy) : undefined;
     const granted = all.filter(({ resource }) => this.isSelected(resource));
     this.checkSelection(granted, earlier);

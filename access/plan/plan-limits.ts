@@ -10,7 +10,7 @@ import { andMore, counted, shortened } from "../result/visible";
 import { firstAndLast } from "./run-pulumi";
 import type { Step } from "./steps";
 import { statedGrants } from "./stated-grants";
-import type { PendingOperation, StackState } from "./state";
+import type { StackState } from "./state";
 
 /** The longest line of an error that a message quotes. */
 const LONGEST_LINE = 300;
@@ -164,19 +164,14 @@ function notRegistered(
 
 /** The grants of which nobody knows whether the cloud has them: an earlier update was interrupted. */
 export function interruptedGrants({ pending }: StackState): Uncertainty[] {
-  return pending.filter(mayBeDone).map(interrupted);
-}
-
-function mayBeDone({ operation, type }: PendingOperation): boolean {
-  return ["creating", "updating", "deleting"].includes(operation) && meaningOf(type).grant !== undefined;
-}
-
-function interrupted({ operation, urn }: PendingOperation): Uncertainty {
-  return {
+  const mayBeDone = pending.filter(
+    ({ operation, type }) => ["creating", "updating", "deleting"].includes(operation) && meaningOf(type).grant,
+  );
+  return mayBeDone.map(({ operation, urn }) => ({
     code: "incomplete state",
     message: `An earlier update was interrupted while it was ${operation} this grant: it is unknown whether it finished`,
     step: urn,
-  };
+  }));
 }
 
 /** The other names are counted. */

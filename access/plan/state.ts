@@ -9,16 +9,8 @@ import { plannedState, resourceShape, type PlannedState } from "./planned-state"
 /** The content of a stack's export. */
 export interface StackState {
   resources: PlannedState[];
-  /** The operations that an interrupted update may or may not have finished. */
-  pending: PendingOperation[];
-}
-
-export interface PendingOperation {
-  /** `creating`, `updating`, `deleting`, `reading` or `importing`. */
-  operation: string;
-  urn: string;
-  /** URN of the resource. */
-  type: string;
+  /** What an interrupted update may or may not have finished: `creating`, `updating`, `deleting`, `reading` or `importing`. */
+  pending: { operation: string; urn: string; type: string }[];
 }
 
 const SUBJECT = "The stack's state cannot be read";

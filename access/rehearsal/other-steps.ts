@@ -51,7 +51,7 @@ export function actOfOther(
   if (!live || !current) {
     const gone = wanted ? before : other;
     policy.wrote(urn, { gained: wanted ? grantsOfOther(other) : [], lost: gone ? grantsOfOther(gone) : [] });
-    if (takesFromOthers(other)) {
+    if (other.kind !== "member") {
       const message = `It is unknown who else loses access: ${urn} removes all others, and the policy could not be read`;
       policy.noteUnknown({ code: "unreadable policy", message, step: urn });
     }
@@ -129,10 +129,6 @@ function noteUnseenConditions(urn: string, policy: AccessPolicy, before: Policy,
         "it makes. The grant stays in the cloud",
     );
   }
-}
-
-function takesFromOthers({ kind }: OtherGrant): boolean {
-  return kind !== "member";
 }
 
 function noteConditions(urn: string, policy: AccessPolicy, policies: readonly Policy[]): void {
