@@ -90,7 +90,7 @@ export async function review(options: ReviewOptions): Promise<Answer> {
 export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderOptions): Promise<Answer> {
   const plan = readPlan(text, commandOf(options));
   const { cwd = process.cwd() } = options;
-  return reviewPlan(plan, { ...(await readStackOfPlan(plan, options)), ...scopeOf(options), cwd });
+  return reviewPlan(plan, { ...options, ...(await readStackOfPlan(plan, options)), cwd });
 }
 
 /**
@@ -101,7 +101,7 @@ export async function reviewInFolder({ plan: text, ...options }: ReviewInFolderO
  * @throws ConfigurationError when the provider's settings are wrong.
  */
 export async function reviewStack(options: ReviewStackOptions): Promise<Answer> {
-  const { plan, options: of } = inputsOf(await previewStack(options), options);
+  const { plan, options: of } = await previewed(options);
   return reviewPlan(plan, of);
 }
 
@@ -132,10 +132,7 @@ export async function reviewStacks({ stacks, ...common }: ReviewStacksOptions): 
   checkDistinct(stacks.map(({ stack, cwd = "" }) => path.join(path.resolve(cwd), stack)));
   const previews = await mapBounded(
     stacks,
-    async ({ rules = {}, ...place }) => {
-      const options = { ...common, ...place };
-      return { rules, ...inputsOf(await previewStack(options), options) };
-    },
+    async (place) => ({ rules: place.rules ?? {}, ...(await previewed({ ...common, ...place })) }),
     PREVIEWS_AT_ONCE,
   );
   const live: LiveReads = new Map();
@@ -164,16 +161,9 @@ function checkDistinct(names: readonly string[]): void {
 }
 
 type PlanOptions = PlanContext & Pick<ReviewOptions, "rules">;
-type ScopeOptions = Pick<ReviewOptions, "rules" | "environment" | "inherited" | "all">;
-
-function scopeOf({ rules, environment, inherited, all }: ScopeOptions): ScopeOptions {
-  return { inherited, all, ...(rules ? { rules } : {}), ...(environment ? { environment } : {}) };
-}
 
 /** The plan of a preview, and the options of its review. */
-function inputsOf(
-  { plan, ...inputs }: Awaited<ReturnType<typeof previewStack>>,
-  options: ReviewStackOptions,
-): { plan: Plan; options: PlanOptions } {
-  return { plan, options: { ...inputs, ...scopeOf(options), cwd: projectFolder(options) } };
+async function previewed(options: ReviewStackOptions): Promise<{ plan: Plan; options: PlanOptions }> {
+  const { plan, ...inputs } = await previewStack(options);
+  return { plan, options: { ...options, ...inputs, cwd: projectFolder(options) } };
 }

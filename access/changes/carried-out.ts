@@ -12,7 +12,7 @@ import { counted } from "../result/visible";
  */
 
 /** What a resource of the state grants, and where. */
-export interface Stated {
+interface Stated {
   grants: readonly ReviewedGrant[];
   /** The resource whose policy an answer reads; undefined if it reads none. */
   place?: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint">;
@@ -35,16 +35,16 @@ export function placesOf({ createdBy, changes }: ReviewedResource, stated: State
   return all.filter(isOfIt).flatMap(({ place }) => place ?? []);
 }
 
-export interface CarriedOut {
-  /** The review, with the names of what the update created. */
-  named: StackAnswer;
-  /** What the review expected of resources that it names by steps, and the state does not have, or still has. */
-  differences: ReviewedResource[];
-  notes: string[];
-}
-
-/** Compares a review with what the state says about its steps after the update. */
-export function carriedOut(review: StackAnswer, stated: StatedByStep): CarriedOut {
+/**
+ * Compares a review with what the state says about its steps after the update.
+ *
+ * @returns `named`: the review, with the names of what the update created. `differences`: what it expected of resources that it
+ * names by steps, and the state does not have, or still has.
+ */
+export function carriedOut(
+  review: StackAnswer,
+  stated: StatedByStep,
+): { named: StackAnswer; differences: ReviewedResource[]; notes: string[] } {
   const created = new Map<string, ReviewedResource>();
   const differences: ReviewedResource[] = [];
   let confirmed = 0;

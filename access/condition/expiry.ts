@@ -1,7 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import type { Grant } from "../../provider/iam/policy";
 import { partsAroundHidden } from "../result/texts";
-import type { AccessChanged, Expiry, ReviewedGrant } from "../result/result";
+import type { AccessChanged, Condition, Expiry } from "../result/result";
 import {
   attributeName,
   booleanLiteral,
@@ -35,20 +35,15 @@ import {
 
 /** When conditions end. If a part that matters cannot be read, the end is unknown. */
 
-type Condition = NonNullable<ReviewedGrant["condition"]>;
-
-/** When a grant ends by its condition. */
-export type End =
-  /** `at`: the first moment at which the grant is not valid any more, in nanoseconds; absent without an end. */
-  | { known: true; at?: bigint }
-  /** `unread`: the part of the expression that could not be read. */
-  | { known: false; unread: string };
-
 /**
  * Returns the end of the grants under a condition: the first moment after which it cannot hold, whatever else is true of the
  * request and the resource.
+ *
+ * @returns `at`: this moment in nanoseconds; absent without an end. `unread`: the part of the expression that could not be read.
  */
-export function endOfCondition(condition: Condition | undefined): End {
+export function endOfCondition(
+  condition: Condition | undefined,
+): { known: true; at?: bigint } | { known: false; unread: string } {
   // As in policies, an empty expression is not a condition.
   if (!condition?.expression) return { known: true };
   const { expression } = condition;

@@ -22,9 +22,6 @@ const ESCAPED_QUOTE = /\\["']/;
  */
 export const DEEPEST = 250;
 
-/** Why a text was not read as an expression. */
-export type Unreadable = "invalid" | "too large";
-
 /** Returns undefined for a text that is not an expression, that the parser may misread, or that is too large. */
 export function parsedExpression(text: string): Expression | undefined {
   const read = readExpression(text);
@@ -32,7 +29,7 @@ export function parsedExpression(text: string): Expression | undefined {
 }
 
 /** Reads an expression. Every function that walks through it may rely on its limited depth. */
-export function readExpression(text: string): Expression | Unreadable {
+export function readExpression(text: string): Expression | "invalid" | "too large" {
   if (RAW_TEXT.test(text) && ESCAPED_QUOTE.test(text)) return "invalid";
   const { parse, ParseError } = loadParser();
   try {
@@ -137,10 +134,10 @@ export function literalOf(name: "timestamp" | "duration", expression: Expression
 const EXCHANGED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!=" } as const;
 export type ComparisonOperator = keyof typeof EXCHANGED;
 
-export interface Comparison<T = Expression> {
+interface Comparison {
   operator: ComparisonOperator;
-  left: T;
-  right: T;
+  left: Expression;
+  right: Expression;
 }
 
 /** The expression as a comparison; undefined if it is something else. */
@@ -152,7 +149,7 @@ export function comparisonOf(expression: Expression): Comparison | undefined {
 }
 
 /** The same comparison with its sides exchanged. */
-export function exchanged<T>({ operator, left, right }: Comparison<T>): Comparison<T> {
+export function exchanged({ operator, left, right }: Comparison): Comparison {
   return { operator: EXCHANGED[operator], left: right, right: left };
 }
 

@@ -9,10 +9,8 @@ import {
   type ComparisonOperator,
   type Expression,
 } from "../condition/expression";
-import type { ReviewedGrant } from "../result/result";
+import type { Condition } from "../result/result";
 import { shortened, visible } from "../result/visible";
-
-type Condition = NonNullable<ReviewedGrant["condition"]>;
 
 /** Characters of an expression that a line shows. */
 const SHOWN = 300;

@@ -212,12 +212,7 @@ function Picture({ resource, operation, pictureRows }: ResourcePanelProps): JSX.
   );
 }
 
-interface GrantsProps {
-  grants: readonly ReportedGrant[];
-  title: string;
-}
-
-function Grants({ grants, title }: GrantsProps): JSX.Element {
+function Grants({ grants, title }: { grants: readonly ReportedGrant[]; title: string }): JSX.Element {
   if (grants.length === 0) return null;
   return (
     <details>
@@ -276,14 +271,8 @@ export function Tallies({ counts, isShort = false }: { counts: Record<Kind, numb
   );
 }
 
-interface MoreProps {
-  count: number;
-  noun: string;
-  plural?: string;
-}
-
 /** Shows the number of omitted entries, if any. */
-export function More({ count, noun, plural }: MoreProps): JSX.Element {
+export function More({ count, noun, plural }: { count: number; noun: string; plural?: string }): JSX.Element {
   return count > 0 ? <p class="soft">{moreText(count, noun, plural)}</p> : null;
 }
 

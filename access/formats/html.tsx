@@ -120,13 +120,8 @@ function SectionPanel({ title, entries }: Section): JSX.Element {
   );
 }
 
-interface IndexProps {
-  report: Report;
-  shown: readonly ReportRoom[];
-}
-
 /** The links to the resources with their counts, and a filter for the changes. */
-function Index({ report: { resources }, shown }: IndexProps): JSX.Element {
+function Index({ report: { resources }, shown }: { report: Report; shown: readonly ReportRoom[] }): JSX.Element {
   if (shown.length < 2) return null;
   return (
     <nav class="panel" aria-labelledby="index-title">

@@ -35,9 +35,9 @@ export type Step = Piece[];
 /** A part of a sentence. Names may contain markup, so each form marks them as names. */
 export type Piece = string | { name: string };
 
-type SectionName = "refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes";
-
-export function sectionsOf(answer: Answer): Record<SectionName, Section> {
+export function sectionsOf(
+  answer: Answer,
+): Record<"refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes", Section> {
   const { stacks } = answer;
   // The other violations would repeat the changes.
   const rules = stacks

@@ -7,7 +7,7 @@ import { DEFAULT_EXPIRES_WITHIN, period, PERIOD_FORM } from "../condition/period
 import { DIRECT_ONLY, NOT_READ } from "../result/notes";
 import { byResource } from "../result/order";
 import { answerOf } from "../result/stacks";
-import type { Answer, Found, ReviewedGrant, ReviewedResource } from "../result/result";
+import type { Answer, Condition, Found, ReviewedResource } from "../result/result";
 import { judged } from "./judge";
 import type { Rules } from "./rules";
 
@@ -72,7 +72,7 @@ export function endsBy({ expiresWithin = DEFAULT_EXPIRES_WITHIN }: AnswerOptions
     throw new InputError("perimeter access", [{ path: "expiresWithin", reason }]);
   }
   const now = Date.now();
-  const ending = <T extends { condition?: ReviewedGrant["condition"] }>(grant: T) =>
+  const ending = <T extends { condition?: Condition | undefined }>(grant: T) =>
     grant.condition ? { ...grant, expires: expiryOf(grant.condition, now, soon) } : grant;
   return (resource: ReviewedResource): ReviewedResource => ({
     ...resource,

@@ -3,8 +3,9 @@ import { approvalBy, type Approval } from "../changes/approved";
 import { grantsIn, keyOfGrant } from "../result/grants";
 import type {
   AccessChanged,
+  Condition,
   Found,
-  JudgedFinding,
+  Judgement,
   ReviewedGrant,
   ReviewedResource,
   StackAnswer,
@@ -15,14 +16,14 @@ import type { Subject } from "./matches";
 import { namesOf, type ResourceNames } from "./resource-names";
 
 /** Something that was found about a stack and that rules judge, with its number among the findings of the stack. */
-export interface Finding extends JudgedFinding {
+export interface Finding extends NonNullable<Judgement["finding"]> {
   sentence: string;
   /** The name of the resource that it is about, if any. */
   resource?: string | undefined;
   /** For a change, and for a grant that the plan keeps or the stack does not manage. */
   subject?: Subject;
   /** The condition of the grant, if it has one; of a changed grant, the new one. */
-  condition?: AccessChanged["condition"];
+  condition?: Condition | undefined;
   change?: AccessChanged & { on: ReviewedResource; approval: Approval };
   /** For an unknown fact. */
   fact?: Uncertainty;
@@ -107,7 +108,7 @@ function findingOn(
   kind: Finding["kind"],
   number: number | undefined,
   steps: readonly string[],
-): JudgedFinding & Pick<Finding, "resource"> {
+): Omit<Finding, "sentence"> {
   if (number === undefined) throw new BugError(`A finding has no number: ${kind}`);
   return { number, kind, ...(on && { api: on.api, resource: on.resource }), steps: [...steps] };
 }

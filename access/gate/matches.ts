@@ -58,16 +58,12 @@ function rolesOf({ role, names }: Subject): readonly string[] {
   return isOfDataset ? datasetRolesOf(role) : [role];
 }
 
-/** Why it is unknown whether a rule applies. */
-export interface Doubt {
-  /** A clause. */
-  why: string;
-  /** Whether a value is hidden. Then the rule is applied; otherwise, the doubt itself is the verdict. */
-  isHidden: boolean;
-}
-
-/** The doubt about a rule that may match; undefined if it does match. */
-export function doubtOf(rule: Patterns, subject: Subject): Doubt | undefined {
+/**
+ * Why it is unknown whether a rule applies that may match, as a clause; undefined if it does match.
+ *
+ * @returns `isHidden`: whether a value is hidden. Then the rule is applied; otherwise, the doubt itself is the verdict.
+ */
+export function doubtOf(rule: Patterns, subject: Subject): { why: string; isHidden: boolean } | undefined {
   const { principal, role, resource, possible } = subject;
   if (matches(rule, subject)) return undefined;
   if ([principal, role, resource].some(isHidden)) {

@@ -2,7 +2,7 @@ import { factsOf, wasShown } from "../changes/approved";
 import { whyConstant } from "../condition/constant";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
-import { isConditional, isGain, isLoss, type AccessChanged, type Found, type StackAnswer } from "../result/result";
+import { isConditional, isGain, isLoss, type Condition, type Found, type StackAnswer } from "../result/result";
 import { keyOfGrant } from "../result/grants";
 import { isOwn } from "../result/packages";
 import { principalText } from "../result/sentences";
@@ -223,8 +223,6 @@ function withDoubt(message: string, rule: Patterns, subject: Subject): Pick<Said
   return { message: `${message} It is unknown whether the rule applies: ${doubt.why}.`, isUnsure: !doubt.isHidden };
 }
 
-type Condition = AccessChanged["condition"];
-
 function roleRules({ forbiddenRoles = [], conditionRequired = [] }: Partial<ReviewPolicy> = {}, now = Date.now()) {
   return [
     ...forbiddenRoles.map((rule, index) =>
@@ -242,7 +240,7 @@ function roleRules({ forbiddenRoles = [], conditionRequired = [] }: Partial<Revi
 function roleRule(
   rule: Entry & { alsoExisting?: boolean | undefined },
   name: Said,
-  problemOf: (condition: Condition) => string | undefined,
+  problemOf: (condition: Condition | undefined) => string | undefined,
 ): Rule {
   const isAbout = ({ kind, change }: Finding) =>
     change ? kind !== "lost" : kind === "kept" && rule.alsoExisting === true;
@@ -260,14 +258,14 @@ function roleRule(
 }
 
 /** The sentence about a grant whose condition is missing or constant. What a condition refuses is not decided. */
-function constantSentence(condition: Condition, now: number): string | undefined {
+function constantSentence(condition: Condition | undefined, now: number): string | undefined {
   if (!isConditional(condition)) return "This role needs a condition.";
   const why = whyConstant(condition?.expression ?? "", now);
   return why && `This role needs a condition that is not constant. ${why}`;
 }
 
 /** The sentence about a grant that does not end in time. */
-function notWithin(within: string, condition: Condition, now: number): string | undefined {
+function notWithin(within: string, condition: Condition | undefined, now: number): string | undefined {
   const needed = `This role needs a condition that ends within ${periodInWords(within)}.`;
   if (!isConditional(condition)) return needed;
   const { state, at, unread } = expiryOf(condition, now, period(within) ?? 0);

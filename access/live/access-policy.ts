@@ -3,7 +3,7 @@ import { withProject } from "../../provider/core/reference";
 import { grantKey, type accessChange, type Grant, type Policy } from "../../provider/iam/policy";
 import { differences, type GrantChange, type Differences } from "../changes/differences";
 import type { PlannedGrant } from "../plan/planned-grant";
-import type { ReviewedMode, Uncertainty } from "../result/result";
+import type { ReviewedResource, Uncertainty } from "../result/result";
 import { clientOf, type Place } from "./place";
 
 /** The key of a resource with an access policy whose cloud and project are not compared. @param name the name in the API */
@@ -144,6 +144,8 @@ export class AccessPolicy {
     return !isHeld && !isDeclared;
   }
 }
+
+type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 
 export type GrantChanges = Partial<ReturnType<typeof accessChange>>;
 

@@ -4,21 +4,14 @@ import { isRecord, filterProperties, type Values } from "../../provider/core/unk
 import { policyKinds } from "../../provider/iam/kinds/kinds";
 import { apiNamed } from "../meaning/api-names";
 
-/** The settings of a provider of `@pulumi/gcp`, as a review uses them. */
-export interface GcpSettings {
-  /** With the keys of this provider's configuration. */
-  values: Values;
-  /** The project, region and zone. */
-  places: Values;
-  /** The settings that decide about credentials or addresses and that a review cannot use. */
-  unusable: string[];
-}
-
 /**
  * Converts the settings of `@pulumi/gcp`: most keys have the same name and meaning as this provider's, and its endpoints become
  * `endpoints` by API.
+ *
+ * @returns `values`: with the keys of this provider's configuration. `places`: the project, region and zone. `unusable`: the
+ * settings that decide about credentials or addresses and that a review cannot use.
  */
-export function gcpSettings(all: Values): GcpSettings {
+export function gcpSettings(all: Values): { values: Values; places: Values; unusable: string[] } {
   const { project, region, zone, externalCredentials } = all;
   const own = new Set(configurationKeys());
   const values: Values = {};

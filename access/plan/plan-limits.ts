@@ -6,7 +6,7 @@ import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
-import { andMore, counted, shortened } from "../result/visible";
+import { counted, firstOf, shortened } from "../result/visible";
 import { firstAndLast } from "./run-pulumi";
 import type { Step } from "./steps";
 import { statedGrants } from "./stated-grants";
@@ -182,7 +182,7 @@ export function unfollowedGrants({ resources }: StackState): Uncertainty[] {
   const all = resources.filter(grantsUnfollowed);
   return [...groupedBy(all, ({ type }) => type)].map(([type, each]) => {
     const names = [...new Set(each.map(({ urn }) => shortNameOf(urn)))];
-    const shown = names.slice(0, MOST_NAMES).join(", ") + andMore(names.length - MOST_NAMES);
+    const shown = firstOf(names, MOST_NAMES);
     const message = `It is unknown who has access by ${shown} (${type}): this command does not read what it grants`;
     return { code: "other provider", message, type };
   });
@@ -216,7 +216,7 @@ export function waitingGrants(granted: readonly PlannedGrant[]): string[] {
   const names = waiting.map(
     ({ state: { urn }, resource }) => `${shortNameOf(urn)} on ${resource ?? "an unnamed resource"}`,
   );
-  const shown = names.slice(0, MOST_NAMES).join(", ") + andMore(names.length - MOST_NAMES);
+  const shown = firstOf(names, MOST_NAMES);
   const what = counted(waiting.length, "grant");
   const wait = waiting.length === 1 ? "waits for its" : "wait for their";
   return [`${what} of the stack ${wait} delete, which an update left to the next one: ${shown}`];

@@ -35,7 +35,7 @@ export interface ProviderSettings {
   of(step: Pick<PlanStep, "provider" | "type">): SettingsOfProvider;
 }
 
-export interface SettingsSources {
+interface SettingsSources {
   /** The resources of the stack's export; undefined when it was not read. */
   state: readonly PlannedState[] | undefined;
   /**

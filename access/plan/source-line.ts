@@ -8,19 +8,16 @@ export interface SourceLine {
   line: number;
 }
 
-/** The places of a resource's registration, as `ResourceV3` of sdk/go/common/apitype/core.go has them. */
-export interface SourcePositions {
-  /** `project:///index.ts#3,1`: a URL relative to the project's folder, with the line and perhaps the column. */
-  sourcePosition?: unknown;
-  /** A list of objects with a `sourcePosition`, the call of the constructor first. Frames of the language's runtime have none. */
-  stackTrace?: unknown;
-}
-
 /**
  * The first line of the program's own code in the stack of a resource's registration. Code of packages, of generated SDKs and
  * outside of the project's folder is not the program's own. Undefined if the stack has no such line.
+ *
+ * @param registration as `ResourceV3` of sdk/go/common/apitype/core.go has it. `sourcePosition`: `project:///index.ts#3,1`, a URL
+ * relative to the project's folder, with the line and perhaps the column. `stackTrace`: a list of objects with such a position,
+ * the call of the constructor first. Frames of the language's runtime have none.
  */
-export function ownLine({ sourcePosition, stackTrace }: SourcePositions): SourceLine | undefined {
+export function ownLine(registration: { sourcePosition?: unknown; stackTrace?: unknown }): SourceLine | undefined {
+  const { sourcePosition, stackTrace } = registration;
   const frames: unknown[] = Array.isArray(stackTrace) && stackTrace.length > 0 ? stackTrace : [{ sourcePosition }];
   for (const frame of frames) {
     const line = isRecord(frame) ? lineAt(textOf(frame.sourcePosition)) : undefined;

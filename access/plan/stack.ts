@@ -243,7 +243,7 @@ function secretsOf({ config }: Plan, settings: StackSettings): { values: Values;
 }
 
 /** What a review of a plan takes from the plan's stack. */
-export type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem?: string };
+type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem?: string };
 
 /**
  * Reads the state and the providers' settings of the stack of a plan, if its project is in the folder or in one above. If they

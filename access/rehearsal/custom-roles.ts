@@ -4,7 +4,7 @@ import { distinctGrants } from "../../provider/iam/policy";
 import type { StackClouds } from "../live/clouds";
 import type { Place } from "../live/place";
 import type { AccessPolicy } from "../live/access-policy";
-import { andMore } from "../result/visible";
+import { firstOf } from "../result/visible";
 import type { ForeignStep } from "../plan/foreign-steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { resourceNamed } from "../meaning/grant-kinds";
@@ -88,14 +88,11 @@ function effectOf(
       .map(({ member }) => `${hidden.shown(member)} on ${hidden.shownName(policy.resource)}`),
   );
   const changes = [
-    ...(lost.length > 0 ? [`loses ${some(lost)}`] : []),
-    ...(gained.length > 0 ? [`gains ${some(gained)}`] : []),
+    ...(lost.length > 0 ? [`loses ${firstOf(lost, MOST)}`] : []),
+    ...(gained.length > 0 ? [`gains ${firstOf(gained, MOST)}`] : []),
   ];
   if (changes.length === 0) return "";
-  const who = holders.length === 0 ? "nobody has it" : `${some(holders)} ${holders.length === 1 ? "has" : "have"} it`;
+  const who =
+    holders.length === 0 ? "nobody has it" : `${firstOf(holders, MOST)} ${holders.length === 1 ? "has" : "have"} it`;
   return ` The role ${role} ${changes.join(" and ")}. By the policies that were read, ${who}.`;
-}
-
-function some(all: readonly string[]): string {
-  return all.slice(0, MOST).join(", ") + andMore(all.length - MOST);
 }

@@ -35,7 +35,7 @@ export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited"
 }
 
 /** What a review of a plan finds, before the verdict of rules. */
-export interface PlanFindings extends Omit<Rehearsed, "result"> {
+interface PlanFindings extends Omit<Rehearsed, "result"> {
   found: Found;
   /** The values that must leave the review only through `scrubbed`. */
   hidden: HiddenValues;

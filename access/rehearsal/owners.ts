@@ -32,7 +32,7 @@ export interface Declaration {
 }
 
 /** A declaration that removes from the policy what it does not name, and the declarations of what it removes. */
-export interface Conflict<Each = Declaration> {
+interface Conflict<Each = Declaration> {
   owner: Each;
   others: readonly Each[];
 }

@@ -108,13 +108,12 @@ export function tasksOf(
   { plan, steps, state = [], hidden, foreign = [] }: RehearsalRequest,
   defaultsOf: DefaultsOf,
 ): Tasks {
-  const reader = new TaskReader({ hidden, defaultsOf });
   const refreshed = refreshedIn(plan);
   const unchanged = unchangedIn(plan, state);
   const all = [...unchanged, ...steps.filter(({ op }) => !STATE_ONLY.includes(op))];
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
   const inOrder = all
-    .flatMap((each) => reader.task(each))
+    .flatMap((each) => taskOf(each, { hidden, defaultsOf }))
     .filter(({ step, wanted }) => wanted?.resource !== undefined || !onNew.has(step.step.urn));
   const wereGone = alreadyDeleted([...refreshed.values()].flatMap((each) => each ?? []));
   for (const task of inOrder) if (task.op === "replace" && wereGone.has(task.step.step.urn)) task.mayGoAgain = true;
@@ -143,46 +142,29 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): T
     .map(({ task }) => task);
 }
 
-class TaskReader {
-  constructor(private readonly known: { hidden: HiddenValues; defaultsOf: DefaultsOf }) {}
-
-  /** The task of a step; undefined for a step that is not on a grant, or on a grant that the stack only reads. */
-  task(step: Step): Task[] {
-    const { grant, removal } = step;
-    const managed = managedOf(step);
-    if (!grant || !(managed.old ?? managed.new)) return [];
-    const op = opOf(step);
-    // An import takes over the resource that the plan shows, whichever resource it replaces.
-    const source = op === "import" ? managed.new : managed.old;
-    const old = managed.old && this.granted(grant, managed.old, propertiesOf(grant, managed.old, true), "old");
-    const after = managed.new && propertiesOf(grant, managed.new, op === "import");
-    // For an unchanged resource, the values of the program are those of the state.
-    const stays = op === "same" || op === "left out" || op === "update" || op === "import";
-    const given = stays && after && source ? withSecretsFrom(after, propertiesOf(grant, source, true)) : after;
-    const named = managed.new && given && this.granted(grant, managed.new, given, stays ? "old" : "new");
-    // The provider stays where it made the resource, whatever the inputs and its settings name today. A plan does not repeat the id.
-    const place = stays && grant.form !== undefined ? old?.resource : undefined;
-    const wanted = named && (place === undefined ? named : { ...named, resource: place });
-    // Nobody knows which policy the grant is in: `foreignSteps` shows what the step says.
-    if (isOtherWithoutName(grant, old, wanted)) return [];
-    return [
-      {
-        op,
-        step: grant,
-        ...(old ? { old } : {}),
-        ...(wanted ? { wanted } : {}),
-        removal: removal === "with another" ? "never" : removal,
-      },
-    ];
-  }
-
-  private granted(grant: GrantStep, state: PlannedState, given: Values, owner: string): PlannedGrant {
-    return plannedGrant(grant, state, given, `${owner} ${state.urn}`, this.known);
-  }
-}
-
-function isOtherWithoutName({ named }: GrantStep, ...grants: (PlannedGrant | undefined)[]): boolean {
-  return named !== undefined && grants.every((each) => each?.resource === undefined);
+/** The task of a step; none for a step that is not on a grant, or on a grant that the stack only reads. */
+function taskOf(step: Step, known: { hidden: HiddenValues; defaultsOf: DefaultsOf }): Task[] {
+  const { grant, removal } = step;
+  const managed = managedOf(step);
+  if (!grant || !(managed.old ?? managed.new)) return [];
+  const granted = (state: PlannedState, given: Values, owner: "old" | "new") =>
+    plannedGrant(grant, state, given, `${owner} ${state.urn}`, known);
+  const op = opOf(step);
+  // An import takes over the resource that the plan shows, whichever resource it replaces.
+  const source = op === "import" ? managed.new : managed.old;
+  const old = managed.old && granted(managed.old, propertiesOf(grant, managed.old, true), "old");
+  const after = managed.new && propertiesOf(grant, managed.new, op === "import");
+  // For an unchanged resource, the values of the program are those of the state.
+  const stays = op === "same" || op === "left out" || op === "update" || op === "import";
+  const given = stays && after && source ? withSecretsFrom(after, propertiesOf(grant, source, true)) : after;
+  const named = managed.new && given && granted(managed.new, given, stays ? "old" : "new");
+  // The provider stays where it made the resource, whatever the inputs and its settings name today. A plan does not repeat the id.
+  const place = stays && grant.form !== undefined ? old?.resource : undefined;
+  const wanted = named && (place === undefined ? named : { ...named, resource: place });
+  // Nobody knows which policy the grant is in: `foreignSteps` shows what the step says.
+  if (grant.named && [old, wanted].every((each) => each?.resource === undefined)) return [];
+  const goes = removal === "with another" ? "never" : removal;
+  return [{ op, step: grant, ...(old ? { old } : {}), ...(wanted ? { wanted } : {}), removal: goes }];
 }
 
 /**

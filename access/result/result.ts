@@ -376,10 +376,10 @@ export type Answer = ReturnType<typeof checkedAnswer>;
 export type StackAnswer = Answer["stacks"][number];
 export type ReviewedResource = StackAnswer["resources"][number];
 export type ReviewedGrant = ReviewedResource["unmanaged"][number];
+export type Condition = NonNullable<ReviewedGrant["condition"]>;
 export type AccessChanged = ReviewedResource["changes"][number];
 export type Binding = NonNullable<ReviewedResource["after"]>[number];
 export type Expiry = NonNullable<Binding["expires"]>;
-export type ReviewedMode = NonNullable<ReviewedResource["grantModes"]>[number];
 export type Uncertainty = StackAnswer["unknown"][number];
 export type Refusal = StackAnswer["refused"][number];
 /** The lines of a program that declare resources, by URN. */
@@ -387,8 +387,6 @@ export type Sources = NonNullable<StackAnswer["sources"]>;
 export type Verdict = StackAnswer["verdict"];
 /** What a rule says about a finding. */
 export type Judgement = Verdict["judgements"][number];
-/** What a judgement is about. */
-export type JudgedFinding = NonNullable<Judgement["finding"]>;
 /** The names of a stack, as far as they are known. */
 export type StackNames = Pick<StackAnswer, "project" | "stack">;
 /** What was found about a stack, before the gate. */
@@ -457,6 +455,6 @@ export function hasNoAccessLeft(
 }
 
 /** Whether a grant has a condition. As in policies, an empty expression is not a condition. */
-export function isConditional(condition: AccessChanged["condition"]): boolean {
+export function isConditional(condition: Condition | undefined): boolean {
   return condition !== undefined && condition.expression !== "";
 }

@@ -71,6 +71,11 @@ export function andMore(count: number): string {
   return count > 0 ? ` (and ${count} more)` : "";
 }
 
+/** `ada, bob (and 2 more)` */
+export function firstOf(names: readonly string[], most: number): string {
+  return names.slice(0, most).join(", ") + andMore(names.length - most);
+}
+
 /** `1 grant`, `2 grants`. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
