@@ -2,7 +2,8 @@
 import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { foreignTypesOf } from "../../tests/support/foreign-types";
 import { foreignResources } from "../plan/foreign-steps";
-import { FOREIGN_KINDS, type ForeignKind } from "./foreign-rows";
+import type { ForeignKind } from "./foreign-kind";
+import { FOREIGN_KINDS } from "./foreign-rows";
 
 /** The engine's placeholder for a value that a preview does not know. */
 const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { meaningOf, shortTypeOf } from "./meaning";
-import { FOREIGN_KINDS, QUIET_KINDS } from "./foreign-rows";
+import { FOREIGN_KINDS } from "./foreign-rows";
+import { QUIET_KINDS } from "./rows/quiet";
 
 const MAY_DECIDE = "a resource that may decide about access";
 

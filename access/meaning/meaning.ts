@@ -9,19 +9,14 @@ import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type R
 import { ANY_MEMBER, GRANT_KINDS, isGrant } from "./grant-kinds";
 import { NAMED_BY_INPUTS } from "./names-by-inputs";
 import { nativeKindNamed, resourceKindOf } from "./resource-kinds";
-import {
-  AUDIT_CONFIG,
-  CONTAINERS,
-  FOREIGN_KINDS,
-  GRANT,
-  QUIET_KINDS,
-  STAYING,
-  type ForeignKind,
-  type StayingType,
-} from "./foreign-rows";
+import type { ForeignKind } from "./foreign-kind";
+import { AUDIT_CONFIG, FOREIGN_KINDS, GRANT } from "./foreign-rows";
 import { OF_ANY, OF_CONFIG_CONNECTOR } from "./members";
+import { CONTAINERS, STAYING, type StayingType } from "./rows/deleted";
+import { QUIET_KINDS } from "./rows/quiet";
 
-export { GRANT, type ForeignKind } from "./foreign-rows";
+export type { ForeignKind } from "./foreign-kind";
+export { GRANT } from "./foreign-rows";
 
 /** What a type of a package means for access. */
 export interface Meaning {
