@@ -67,7 +67,7 @@ export function markdownText(answer: Answer): string {
   addFolded(warnings.title, warnings.entries.map(entryLine), LIMITS.rules);
   addFolded(allowed.title, allowed.entries.map(entryLine), LIMITS.allowed);
   const linesOf = (list: "unmanaged" | "inherited"): string[] =>
-    resources.flatMap((resource) => resource[list].map((grant) => grantLine(grant, resource.name)));
+    resources.flatMap((resource) => resource[list].map((grant) => grantLine(grant, resource)));
   addFolded(capitalized(UNMANAGED), linesOf("unmanaged"), LIMITS.unmanaged);
   addFolded(capitalized(FROM_ABOVE), linesOf("inherited"), LIMITS.unmanaged);
   addFolded("Where the changes come from", changes.map(originLine), LIMIT);
@@ -119,8 +119,9 @@ function inMarkdown(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === "string" ? sentence(piece) : code(piece.name))).join("");
 }
 
-function unknownLines({ name, unknown }: ReportedResource): string[] {
-  return unknown.map((entry) => entryLine({ ...entry, text: [{ name }, ": ", ...entry.text] }));
+function unknownLines({ name, stack, unknown }: ReportedResource): string[] {
+  const of = stack === undefined ? [] : [" of ", { name: stack }];
+  return unknown.map((entry) => entryLine({ ...entry, text: [{ name }, ...of, ": ", ...entry.text] }));
 }
 
 function settingLines({ name, endpoint, settings }: ReportedResource): string[] {
@@ -129,7 +130,7 @@ function settingLines({ name, endpoint, settings }: ReportedResource): string[] 
   return [`- ${code(name)}${place}: ${settings.map((fact) => sentence(fact)).join(", ")}\n`];
 }
 
-function grantLine(grant: ReportedGrant, resource: string): string {
+function grantLine(grant: ReportedGrant, resource: ReportedResource): string {
   const condition = grant.condition === undefined ? "" : ` if ${code(grant.condition)}`;
   const from = grant.from === undefined ? "" : `, from ${code(grant.from)}`;
   return `- ${grantOn(grant, resource)}${condition}${from}\n`;
@@ -138,11 +139,14 @@ function grantLine(grant: ReportedGrant, resource: string): string {
 function originLine(change: ReportedChange): string {
   const from =
     [...change.steps.map(inMarkdown), ...(change.wasManaged ? [] : [UNMANAGED])].join(", ") || "no step of the plan";
-  return `- ${grantOn(change, change.resource)}: ${from}\n`;
+  return `- ${grantOn(change, { name: change.resource, stack: change.stack })}: ${from}\n`;
 }
 
-function grantOn({ principal, role }: ReportedGrant, resource: string): string {
-  return `${code(principal)} ${code(role)} on ${code(resource)}`;
+function grantOn(
+  { principal, role }: ReportedGrant,
+  { name, stack }: { name: string; stack?: string | undefined },
+): string {
+  return `${code(principal)} ${code(role)} on ${code(name)}${stack === undefined ? "" : ` of ${code(stack)}`}`;
 }
 
 type Place = "table" | "text";

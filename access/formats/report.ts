@@ -206,8 +206,8 @@ export function fullTitle({ title, stack }: Report): string {
 const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
 
 function resourceOf(
-  { operation }: Answer,
-  { resource, of, name }: Placed,
+  answer: Answer,
+  { resource, name }: Placed,
   changes: ReportedChange[],
 ): Omit<ReportedResource, "settings"> {
   const { endpoint, unknown, unchanged, unmanaged, noAccessLeft } = resource;
@@ -228,12 +228,12 @@ function resourceOf(
     counts,
     noAccessLeft: noAccessLeftOn(resource),
     othersWithoutAccess: others.map((each) => visible(principalText(each))),
-    unknown: unknown.map((each) => unknownEntry(of, each)),
+    unknown: unknown.map((each) => unknownEntry(answer, each)),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
     inherited: inheritedOf(resource),
     grants: grantsOf(resource),
-    picture: picturedGrants(resource, operation === "access"),
+    picture: picturedGrants(resource, answer.operation === "access"),
   };
 }
 
@@ -253,19 +253,19 @@ const CHANGE_WORDS = {
   past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
 } as const;
 
-function changeOf({ operation }: Answer, { resource, of, name }: Placed, change: AccessChanged): ReportedChange {
+function changeOf(answer: Answer, { resource, name }: Placed, change: AccessChanged): ReportedChange {
   return {
     ...grantOf(change),
     ...(change.change === "condition" && {
       condition: conditionChangeText(change.conditionBefore, change.condition),
     }),
     kind: change.change,
-    words: wordsOf(change, operation),
+    words: wordsOf(change, answer.operation),
     resource: visible(resource.resource),
     ...(name !== undefined && { stack: visible(name) }),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
-    steps: change.steps.map((urn) => stepOf(of, urn)),
+    steps: change.steps.map((urn) => stepOf(answer, urn)),
     wasManaged: change.wasManaged !== false,
   };
 }

@@ -7,8 +7,8 @@ import {
   type Uncertainty,
 } from "../result/result";
 import { allowedSentence, reasonOf } from "../result/sentences";
-import { sentenceOf } from "../result/stacks";
-import { stackLabel } from "../result/urn";
+import { nameAmong, sentenceOf } from "../result/stacks";
+import { stackIn, stackLabel } from "../result/urn";
 import { oneLine, stepName, visible, visibleLines } from "../result/visible";
 
 /** The lists of a report: their titles, and their entries in the order in which the text forms show them. */
@@ -39,16 +39,21 @@ export function sectionsOf(
   answer: Answer,
 ): Record<"refused" | "rules" | "warnings" | "unknown" | "allowed" | "notes", Section> {
   const { stacks } = answer;
+  const judgedTo = (effect: Judgement["effect"]) =>
+    stacks.flatMap((stack) => judgementsWith(stack.verdict, effect).map((judgement) => ({ stack, judgement })));
   // The other violations would repeat the changes.
-  const rules = stacks
-    .flatMap(({ verdict }) => judgementsWith(verdict, "refuses"))
-    .filter(({ rule, reason }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule));
-  const warnings = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "warns"));
-  const allowed = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "allows")).map(allowedSentence);
+  const rules = judgedTo("refuses").filter(
+    ({ judgement: { rule, reason } }) => reason !== undefined || !["loss", "gain", "unknown", "refused"].includes(rule),
+  );
+  const allowed = judgedTo("allows").map(({ stack, judgement }) =>
+    sentenceOf(answer, stack, allowedSentence(judgement)),
+  );
+  const ruleEntryOf = ({ stack, judgement }: (typeof rules)[number]) =>
+    ruleEntry({ ...judgement, message: sentenceOf(answer, stack, judgement.message) });
   const unknownIn = (stack: StackAnswer) =>
     stack.unknown.map((fact) => {
       const message = fact.step === undefined ? sentenceOf(answer, stack, fact.message) : fact.message;
-      return unknownEntry(stack, { ...fact, message });
+      return unknownEntry(answer, { ...fact, message });
     });
   return {
     refused: {
@@ -56,7 +61,11 @@ export function sectionsOf(
       tone: "bad",
       entries: stacks.flatMap((stack) =>
         stack.refused.map(({ step, resource, reason }) => ({
-          text: [...stepOf(stack, step), ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]), ":"],
+          text: [
+            ...stepOf(answer, step),
+            ...(resource === undefined ? [] : [" on ", { name: visible(resource) }]),
+            ":",
+          ],
           details: visibleLines(reason),
           steps: [],
         })),
@@ -64,11 +73,13 @@ export function sectionsOf(
     },
     rules: {
       title:
-        rules.length > 0 && rules.every(({ rule }) => rule === "expected") ? "Not as the review expected" : "Rules",
+        rules.length > 0 && rules.every(({ judgement }) => judgement.rule === "expected")
+          ? "Not as the review expected"
+          : "Rules",
       tone: "bad",
-      entries: rules.map(ruleEntry),
+      entries: rules.map(ruleEntryOf),
     },
-    warnings: { title: "Warnings", tone: "warn", entries: warnings.map(ruleEntry) },
+    warnings: { title: "Warnings", tone: "warn", entries: judgedTo("warns").map(ruleEntryOf) },
     unknown: { title: "Unknown", tone: "warn", entries: stacks.flatMap(unknownIn) },
     allowed: { title: "Allowed", entries: [...new Set(allowed)].map(sentenceEntry) },
     notes: { title: "Notes", tone: "soft", entries: notesOf(answer).map(sentenceEntry) },
@@ -98,20 +109,23 @@ function ruleEntry(judgement: Judgement): Entry {
   };
 }
 
-export function unknownEntry(stack: StackAnswer, { message, quoted = "", step }: Uncertainty): Entry {
-  const steps = step === undefined ? [] : [stepOf(stack, step)];
+export function unknownEntry(answer: Answer, { message, quoted = "", step }: Uncertainty): Entry {
+  const steps = step === undefined ? [] : [stepOf(answer, step)];
   if (quoted === "" || !message.endsWith(quoted)) return { ...sentenceEntry(message), steps };
   // In a mark of its own, what a program printed reads as one text.
   const before = message.slice(0, -quoted.length);
   return { text: [`${oneLine(before)} `, { name: oneLine(quoted) }], details: [], steps };
 }
 
-export function stepOf(stack: StackAnswer, urn: string): Step {
-  const source = sourceOf(stack, [urn]);
-  if (!source) return [{ name: stepName(urn) }];
+/** A step, with its stack if the answer is about several: one of them can take what another one has. */
+export function stepOf(answer: Answer, urn: string): Step {
+  const stack = nameAmong(answer, stackIn([{ urn }]));
+  const step: Step = [{ name: stepName(urn) }, ...(stack === undefined ? [] : [` of ${visible(stack)}`])];
+  const [source] = answer.stacks.flatMap((each) => sourceOf(each, [urn]) ?? []);
+  if (!source) return step;
   const { file, line, component, gone } = source;
   const inComponent = component === undefined ? [] : [" (component ", { name: visible(component) }, ")"];
-  return [{ name: stepName(urn) }, gone ? " was at " : " at ", { name: visible(`${file}:${line}`) }, ...inComponent];
+  return [...step, gone ? " was at " : " at ", { name: visible(`${file}:${line}`) }, ...inComponent];
 }
 
 /** The line of the program for the first of these steps that has one. A line that is still there comes first. */

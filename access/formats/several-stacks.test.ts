@@ -98,6 +98,41 @@ describe.each([
   });
 });
 
+/** One stack takes what another one has: the step is of the one, the loss of the other. */
+const [URN, OTHER] = ["urn:pulumi:prod::network::a:b:C::viewer", "urn:pulumi:prod::data::a:b:C::acl"];
+const SOURCES = { sources: { [URN]: { file: "network/index.ts", line: 3 } } };
+const ofNetwork = judged(review([], {}, { project: "network", stack: "prod", ...SOURCES }), {});
+const reason = "because";
+const ofData = judged(
+  review(
+    [change("lost", { principal: "user:ada@example.com", steps: [URN] }), change("gained", { steps: [OTHER] })],
+    { unknown: [{ code: "secret", message: "A fact.", step: OTHER }] },
+    { project: "data", stack: "prod", unknown: [{ code: "secret", message: "Another fact.", step: OTHER }] },
+  ),
+  { policy: { version: 1, mayGain: [], allowLoss: [{ principals: ["user:ada@example.com"], reason }] } },
+);
+const apart = answerOf({ operation: "update" }, [ofNetwork, ofData]);
+
+test.each<[string, RegExp]>([
+  ["the step of a change", /by viewer \(C\) of network\/prod at network\/index\.ts:3/],
+  ["the step of an unknown fact about a resource", /A fact\.\s+by acl \(C\) of data\/prod/],
+  ["the step of another unknown fact", /Another fact\.\s+by acl \(C\) of data\/prod/],
+  ["what violates a rule", /mayGain: data\/prod: user:/],
+  ["what is allowed", /· data\/prod: user:ada@example\.com loses /],
+])("the terminal names the stack of %s", (_what, text) => {
+  expect(terminalText(apart, { width: 200, color: false })).toMatch(text);
+});
+
+test.each<[string, RegExp]>([
+  ["where a change comes from", /on \S+ of data\/prod: viewer \(C\) of network\/prod at network\/index\.ts:3/],
+  ["an unknown fact about a resource", /- \S+ of data\/prod: A fact\. \(by acl \(C\) of data\/prod\)/],
+  ["another unknown fact", /Another fact\. \(by acl \(C\) of data\/prod\)/],
+  ["what violates a rule", /mayGain: data\/prod: user:/],
+  ["what is allowed", /- data\/prod: user:ada@example\.com loses /],
+])("Markdown names the stack of %s", (_what, text) => {
+  expect(markdownText(apart).replaceAll("`", "")).toMatch(text);
+});
+
 test.each([
   [20, 20],
   [21, 1],
