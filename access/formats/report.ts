@@ -207,7 +207,7 @@ const ORDER = { lost: 0, condition: 1, gained: 2 } as const;
 
 function resourceOf(
   answer: Answer,
-  { resource, name }: Placed,
+  { resource, of, name }: Placed,
   changes: ReportedChange[],
 ): Omit<ReportedResource, "settings"> {
   const { endpoint, unknown, unchanged, unmanaged, noAccessLeft } = resource;
@@ -228,7 +228,7 @@ function resourceOf(
     counts,
     noAccessLeft: noAccessLeftOn(resource),
     othersWithoutAccess: others.map((each) => visible(principalText(each))),
-    unknown: unknown.map((each) => unknownEntry(answer, each)),
+    unknown: unknown.map((each) => unknownEntry(answer, each, of)),
     unchanged,
     unmanaged: [...unmanaged].sort(byGrant).map(grantOf),
     inherited: inheritedOf(resource),
@@ -253,7 +253,7 @@ const CHANGE_WORDS = {
   past: { lost: "− lost", gained: "+ gained", condition: "~ condition" },
 } as const;
 
-function changeOf(answer: Answer, { resource, name }: Placed, change: AccessChanged): ReportedChange {
+function changeOf(answer: Answer, { resource, of, name }: Placed, change: AccessChanged): ReportedChange {
   return {
     ...grantOf(change),
     ...(change.change === "condition" && {
@@ -265,7 +265,7 @@ function changeOf(answer: Answer, { resource, name }: Placed, change: AccessChan
     ...(name !== undefined && { stack: visible(name) }),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
-    steps: change.steps.map((urn) => stepOf(answer, urn)),
+    steps: change.steps.map((urn) => stepOf(answer, urn, of)),
     wasManaged: change.wasManaged !== false,
   };
 }

@@ -109,17 +109,23 @@ function ruleEntry(judgement: Judgement): Entry {
   };
 }
 
-export function unknownEntry(answer: Answer, { message, quoted = "", step }: Uncertainty): Entry {
-  const steps = step === undefined ? [] : [stepOf(answer, step)];
+/** @param at the stack that is named beside it */
+export function unknownEntry(answer: Answer, { message, quoted = "", step }: Uncertainty, at?: StackAnswer): Entry {
+  const steps = step === undefined ? [] : [stepOf(answer, step, at)];
   if (quoted === "" || !message.endsWith(quoted)) return { ...sentenceEntry(message), steps };
   // In a mark of its own, what a program printed reads as one text.
   const before = message.slice(0, -quoted.length);
   return { text: [`${oneLine(before)} `, { name: oneLine(quoted) }], details: [], steps };
 }
 
-/** A step, with its stack if the answer is about several: one of them can take what another one has. */
-export function stepOf(answer: Answer, urn: string): Step {
-  const stack = nameAmong(answer, stackIn([{ urn }]));
+/**
+ * A step, with its stack if the answer is about several.
+ *
+ * @param at the stack that is named beside it. Another one can take what this one has.
+ */
+export function stepOf(answer: Answer, urn: string, at?: StackAnswer): Step {
+  const name = nameAmong(answer, stackIn([{ urn }]));
+  const stack = at && name === stackLabel(at) ? undefined : name;
   const step: Step = [{ name: stepName(urn) }, ...(stack === undefined ? [] : [` of ${visible(stack)}`])];
   const [source] = answer.stacks.flatMap((each) => sourceOf(each, [urn]) ?? []);
   if (!source) return step;

@@ -115,7 +115,7 @@ const apart = answerOf({ operation: "update" }, [ofNetwork, ofData]);
 
 test.each<[string, RegExp]>([
   ["the step of a change", /by viewer \(C\) of network\/prod at network\/index\.ts:3/],
-  ["the step of an unknown fact about a resource", /A fact\.\s+by acl \(C\) of data\/prod/],
+  ["an unknown fact about a resource", /stack data\/prod\)[^]*A fact\.\s+by acl \(C\)\n/],
   ["the step of another unknown fact", /Another fact\.\s+by acl \(C\) of data\/prod/],
   ["what violates a rule", /mayGain: data\/prod: user:/],
   ["what is allowed", /· data\/prod: user:ada@example\.com loses /],
@@ -125,7 +125,7 @@ test.each<[string, RegExp]>([
 
 test.each<[string, RegExp]>([
   ["where a change comes from", /on \S+ of data\/prod: viewer \(C\) of network\/prod at network\/index\.ts:3/],
-  ["an unknown fact about a resource", /- \S+ of data\/prod: A fact\. \(by acl \(C\) of data\/prod\)/],
+  ["an unknown fact about a resource", /- \S+ of data\/prod: A fact\. \(by acl \(C\)\)/],
   ["another unknown fact", /Another fact\. \(by acl \(C\) of data\/prod\)/],
   ["what violates a rule", /mayGain: data\/prod: user:/],
   ["what is allowed", /- data\/prod: user:ada@example\.com loses /],
