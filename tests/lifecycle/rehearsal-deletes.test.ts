@@ -138,7 +138,7 @@ describe.each<[string, Case[]]>([
       // What decides about access beside policies.
       ...foreignStepsOf(plan).map(({ step }) => step.urn),
     ]);
-    const stays = ({ type }: PlannedState) => meaningOf(type).stays !== undefined;
+    const stays = ({ type, inputs }: PlannedState) => sourceOfStaying(meaningOf(type), inputs) !== undefined;
     expect(states.filter((each) => !answered.has(each.urn) && !stays(each)).map(({ type }) => type)).toEqual([]);
     expect(states.filter((each) => answered.has(each.urn) && stays(each)).map(({ type }) => type)).toEqual([]);
     expect(notes.filter((note) => note.includes("stays in the cloud")).length).toBe(states.filter(stays).length);
