@@ -15,7 +15,7 @@ import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
 import { rehearse, type Rehearsed } from "./rehearse";
-import { declaredByStated, takenByStated } from "./stated-takings";
+import { declaredByStated, takenByStated } from "./stated-claims";
 import { unchangedIn, type RehearsalRequest } from "./tasks";
 
 /** What is known beside a plan. */

@@ -8,7 +8,7 @@ import type { AccessPolicies } from "../live/access-policies";
 import type { AccessPolicy } from "../live/access-policy";
 import type { StackClouds } from "../live/clouds";
 import type { PlannedGrant } from "../plan/planned-grant";
-import { ownedBy } from "./owners";
+import { ownedBy } from "./claims";
 import { nameOf, WRITES, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** A step that writes an access policy before the deletes at the end of the update. */

@@ -15,7 +15,8 @@ import { counted } from "../result/visible";
 import { CustomRoles } from "./custom-roles";
 import { DeletedResources } from "./deleted-resources";
 import { PreviewSettings } from "./preview-settings";
-import { declarationsOf, ownerNotes, type Declaration } from "./owners";
+import { declarationsOf, takingsOf, type Declaration, type Taking } from "./claims";
+import { ownerNotes } from "./conflicts";
 import { noteRaces } from "./races";
 import { Rehearsal } from "./rehearsal";
 import { AccessPolicies } from "../live/access-policies";
@@ -24,8 +25,7 @@ import { Hierarchy } from "../live/hierarchy";
 import { anyProjectKey, type Place } from "../live/place";
 import { RehearsedProviders } from "./rehearsed-providers";
 import { reviewedResources } from "../live/reviewed-resource";
-import { takenWithResources } from "./stated-takings";
-import { takingsOf, type Taking } from "./takings";
+import { takenWithResources } from "./stated-claims";
 import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */

@@ -1,9 +1,7 @@
 /** What the resources of two stacks declare in one access policy, one of which removes what the other declares. */
 import { readPlan, type PlanStep } from "../../access/plan/plan";
-import { acrossStacks } from "../../access/rehearsal/across-stacks";
+import { acrossStacks, conflictsAmong, takenAmong, withTaken } from "../../access/rehearsal/conflicts";
 import { foundIn } from "../../access/rehearsal/found-in-plan";
-import { conflictsAmong } from "../../access/rehearsal/owners";
-import { takenAmong, withTaken } from "../../access/rehearsal/takings";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { creates, deletes, planned, planOf, PlanWorld, replaces, same, STORE, updates, VIEWER } from "../support/plans";
 

@@ -11,8 +11,7 @@ import { statedGrants } from "../plan/stated-grants";
 import { policyGrant } from "../result/grants";
 import type { AccessChanged, ReviewedGrant } from "../result/result";
 import type { DeletedResources } from "./deleted-resources";
-import type { Declaration } from "./owners";
-import type { Taking } from "./takings";
+import type { Declaration, Taking } from "./claims";
 
 /**
  * What steps that no rehearsal carries out declare in access policies and access lists, and what they take from there, as far as their
