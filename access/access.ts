@@ -12,9 +12,10 @@ import { Hierarchy } from "./live/hierarchy";
 import type { Place } from "./live/place";
 import { PoliciesAbove } from "./live/policies-above";
 import { reviewedResources } from "./live/reviewed-resource";
-import { StackNow, type StackQuestion } from "./live/stack-now";
+import { StackNow } from "./live/stack-now";
 import { resourceNamed } from "./meaning/grant-kinds";
 import { HiddenValues } from "./plan/hidden-values";
+import type { PulumiOptions } from "./plan/run-pulumi";
 import { nameKey } from "./result/order";
 import type { Answer } from "./result/result";
 import { together } from "./result/stacks";
@@ -31,7 +32,12 @@ export interface ReadAccessOptions extends AccessOptions {
   seed?: boolean;
 }
 
-export interface AccessOfStackOptions extends AnswerOptions, StackQuestion {}
+export interface AccessOfStackOptions extends AnswerOptions, PulumiOptions {
+  /** The stack's name, as `pulumi --stack` takes it. */
+  stack: string;
+  /** Names of resources, where `*` stands for any text: only those of the stack are in the answer. @default all of the stack */
+  resources?: readonly string[];
+}
 
 export interface StackAccessOptions extends AccessOfStackOptions {
   /** Patterns of principals, roles or resources, as in the policy file. @default all unmanaged grants */

@@ -28,12 +28,7 @@ import { PoliciesAbove } from "./policies-above";
 import { reviewedResources, shownPlace } from "./reviewed-resource";
 
 /** A stack, which of its resources are read, and what they are compared with. */
-export interface StackQuestion extends Comparison, PulumiOptions {
-  /** The stack's name, as `pulumi --stack` takes it. */
-  stack: string;
-  /** Names of resources, where `*` stands for any text: only those of the stack are in the answer. @default all of the stack */
-  resources?: readonly string[];
-}
+type StackQuestion = Comparison & PulumiOptions & { stack: string; resources?: readonly string[] };
 
 /** What an answer about some resources of a stack does not look at. */
 function leftOut(all: readonly PlannedGrant[], selected: readonly PlannedGrant[]): string[] {

@@ -1,12 +1,12 @@
-import { byEffect, onlyStack } from "../tests/support/answers";
+import { byEffect, onlyStack } from "../../tests/support/answers";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
-import { startEmulator, type Emulator } from "../emulator";
-import type { Answer } from "./result/result";
-import { pulumiAnswering } from "../tests/support/fake-pulumi";
-import { review } from "./review";
-import { accessOfStack, readStackAccess } from "./access";
+import { startEmulator, type Emulator } from "../../emulator";
+import type { Answer } from "../result/result";
+import { pulumiAnswering } from "../../tests/support/fake-pulumi";
+import { review } from "../review";
+import { accessOfStack, readStackAccess } from "../access";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const TOPIC = "projects/acme/topics/orders-1a2b3c4";
