@@ -1,6 +1,7 @@
-import { type OneStack } from "../../../support/answers";
 /** Compares what a review said with what the step then did to the policies of two clouds. */
 import type { Emulator } from "../../../../emulator";
+import { type OneStack } from "../../../support/answers";
+import { engineIsAtLeast } from "../../../support/engine";
 import {
   EXPIRED,
   grantTexts,
@@ -92,10 +93,15 @@ function needlessUnknown({ unknown, resources }: OneStack, { plan, secret, taken
     ...resources.filter(({ resource }) => !isUnclear(resource)).flatMap((each) => each.unknown),
   ];
   const isLost = ({ message }: OneStack["unknown"][number]) => plan.isSilent && message.includes("the preview worked ");
+  // The plan of an engine of today lacks a grant that is deleted with a resource which the update replaces.
+  const isLacking = ({ message }: OneStack["unknown"][number]) =>
+    engineIsAtLeast("3.274.0") && message.startsWith("The plan does not show a resource of the stack's state");
   return (
     needless
       // The stand-in for the plugin reads all conditions.
-      .filter((each) => !isLost(each) && !each.message.includes("reads a policy without its conditions"))
+      .filter(
+        (each) => !isLost(each) && !isLacking(each) && !each.message.includes("reads a policy without its conditions"),
+      )
       .map(({ message }) => `unknown although the review ran the preview itself: ${message}`)
   );
 }
