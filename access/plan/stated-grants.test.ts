@@ -37,7 +37,14 @@ const CASES: Case[] = [
     { role: "OWNER", entity: `user-${EVE}` },
     `user:${EVE} OWNER`,
   ],
+  [
+    "google-native:storage/v1:BucketAccessControl",
+    { role: "OWNER", entity: `user-${ROBOT}` },
+    `serviceAccount:${ROBOT} OWNER`,
+  ],
+  ["gcp:storage/bucketACL:BucketACL", { roleEntities: [`OWNER:user-${ROBOT}`] }, `serviceAccount:${ROBOT} OWNER`],
   // Datasets.
+  ["gcp:bigquery/datasetAccess:DatasetAccess", { role: "r", userByEmail: ROBOT }, `serviceAccount:${ROBOT} r`],
   ["gcp:bigquery/dataset:Dataset", { accesses: list("OWNER") }, `user:${EVE} OWNER`],
   ["google:index/bigqueryDataset:BigqueryDataset", { accesses: list("OWNER") }, `user:${EVE} OWNER`],
   ["google-native:bigquery/v2:Dataset", { access: list("OWNER") }, `user:${EVE} OWNER`],

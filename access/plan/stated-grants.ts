@@ -75,10 +75,14 @@ const IDENTIFIERS: ReadonlyArray<[RegExp, string]> = [
   // An entity of an access control list: `user-ada@example.com`.
   [/^(user|group|domain)-/, "$1:"],
 ];
+/** Access lists name service accounts as users: https://cloud.google.com/storage/docs/access-control/lists#scopes */
+const ROBOT_AS_USER = /^user:(?=.+@.+\.gserviceaccount\.com$)/;
 
 function memberOf(name: string, prefix: string, { type, userType }: Values): string {
-  if (prefix !== ACCOUNT)
-    return IDENTIFIERS.reduce((text, [form, member]) => text.replace(form, member), prefix + name);
+  if (prefix !== ACCOUNT) {
+    const member = IDENTIFIERS.reduce((text, [form, kind]) => text.replace(form, kind), prefix + name);
+    return member.replace(ROBOT_AS_USER, "serviceAccount:");
+  }
   const kind = textOf(type) || textOf(userType);
   // Users of PostgreSQL have no longer names: `robot@demo.iam`.
   const email = name.replace(/(@[^@]+\.iam)$/, "$1.gserviceaccount.com");
