@@ -65,8 +65,9 @@ export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
     if (!place) return [];
     const owns = kind.isList ? "policy" : kind.isEntry ? "nothing" : (OWNS[grantFormOf(step.type) ?? ""] ?? "nothing");
     const gone = changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);
-    // Who had access to a new list, nobody declares there yet.
-    if (owns === "nothing" ? gone.length === 0 : kind.isList && step.op === "create") return [];
+    // The list of a new resource is a new one, where nobody declares anything yet. That of an old resource can be new in the program.
+    const isNew = step.op === "create" && kind.isList && kind.inputs !== undefined;
+    if (owns === "nothing" ? gone.length === 0 : isNew) return [];
     const after = step.new && step.op !== "delete" ? statedGrants(step.new) : [];
     return [
       {

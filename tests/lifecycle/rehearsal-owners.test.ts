@@ -231,6 +231,7 @@ describe("what one stack takes from an access list in which another one has an e
       ["no order"],
     ],
     ["an entry, by a list without it", list("update", []), entry("same"), ["other provider"]],
+    ["an entry, by a list that is new in the program", list("create", []), entry("same"), ["other provider"]],
     ["an entry that such a list has, too", list("update", ["OWNER:user-ada@example.com"]), entry("same"), []],
     [
       "an entry of the list of a dataset",
