@@ -201,11 +201,14 @@ export function takenAmong(
   });
 }
 
-/** What is declared in each container, by its name with any project. */
+/** What is declared in each container, by its name with any project; of a project also on itself, because its own policy is not read. */
 function withinOf(declarations: readonly Declaration[]): Map<string, Declaration[]> {
   const all = declarations.flatMap((from) => {
     const parts = from.name.split("/");
-    return parts.slice(1, -1).map((_part, at) => ({ from, container: parts.slice(0, at + 2).join("/") }));
+    const isProject = parts.length === 2 && parts[0] === "projects";
+    return parts
+      .slice(1, isProject ? undefined : -1)
+      .map((_part, at) => ({ from, container: parts.slice(0, at + 2).join("/") }));
   });
   const found = groupedBy(all, ({ container }) => withProject(container, ""));
   return new Map([...found].map(([container, each]) => [container, each.map(({ from }) => from)]));

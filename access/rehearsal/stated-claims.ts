@@ -1,4 +1,5 @@
 import { nameInId, withProject } from "../../provider/core/reference";
+import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { bindingKey, grantKey, type Grant } from "../../provider/iam/policy";
 import { anyCloudKey } from "../live/access-policy";
 import { apiOfType } from "../meaning/api-names";
@@ -22,10 +23,12 @@ type Keys = Pick<Declaration, "policy" | "anyProject" | "anyCloud" | "name">;
 
 /** The policy or the list of a step, and the key of a grant in it. Undefined for what is in neither, such as a member of a group. */
 function placeOfStated(of: Omit<StatedStep, "grants" | "isWritten">) {
-  const { kind, resource, fullName } = of;
-  if (kind.isEntry || kind.isList) {
+  const { kind, resource } = of;
+  if (!kind.isRemoval && (kind.isEntry || kind.isList)) {
     return { keys: listKeys(listOfEntry(of), resource), keyOf: (grant: ReviewedGrant) => keyOfEntry(of, grant) };
   }
+  // What a removal takes are grants on its project.
+  const fullName = kind.isRemoval ? fullNameIn("cloudresourcemanager", resource) : of.fullName;
   const found = fullName === undefined ? undefined : resourceOfGrant(ANY_MEMBER, fullName);
   if (!found) return undefined;
   const key = anyCloudKey(found.kind.service.api, found.path);
@@ -61,7 +64,7 @@ const OWNS: Readonly<Record<string, Declaration["owns"]>> = { binding: "role", p
 export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
   return foreign.flatMap((each): Taking[] => {
     const { step, kind, changes, grant } = each;
-    const place = grant || kind.isRemoval ? undefined : placeOfStated(each);
+    const place = grant ? undefined : placeOfStated(each);
     if (!place) return [];
     const owns = kind.isList ? "policy" : kind.isEntry ? "nothing" : (OWNS[grantFormOf(step.type) ?? ""] ?? "nothing");
     const gone = changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);

@@ -320,6 +320,49 @@ describe("what one stack takes where one of the two has a grant that no rehearsa
   });
 });
 
+describe("what one stack takes from a grant on a project or a folder", () => {
+  const ROLE = "roles/viewer";
+  const OF_PROJECT = { project: "demo-project", role: ROLE, member: ADA };
+  const [MEMBER, ID] = ["gcp:projects/iAMMember:IAMMember", `demo-project/${ROLE}/${ADA}`];
+  const removes = (op: string, who = ADA, project = "demo-project"): Entry => [
+    op,
+    "gcp:projects/iamMemberRemove:IamMemberRemove",
+    { ...OF_PROJECT, project, member: who },
+  ];
+
+  beforeEach(() => {
+    world.emulator.reset();
+    const policy = { etag: "ACAB", bindings: [{ role: ROLE, members: [ADA, EVE] }] };
+    world.emulator.seed(
+      ["projects/demo-project", "folders/1"].map((name) => ({ service: "cloudresourcemanager", name, policy })),
+    );
+  });
+
+  test.each([
+    ["@pulumi/gcp", MEMBER],
+    ["Terraform's provider", "google:index/projectIamMember:ProjectIamMember"],
+    ["a view of a module", "mine:tf:google_project_iam_member"],
+  ])("by %s", async (_of, type) => {
+    const kept = (op: string): Entry => [op, type, OF_PROJECT, ID];
+    expect(await takenFrom("two", removes("create"), kept("same"))).toEqual([lost(ADA)]);
+    expect(await takenFrom("two", removes("create"), kept("create"))).toEqual(["no order"]);
+    expect(await takenFrom("two", removes("create", EVE), kept("same"))).toEqual([]);
+    expect(await takenFrom("two", removes("create", ADA, "other"), kept("same"))).toEqual([]);
+    expect(await takenFrom("two", removes("delete"), kept("same"))).toEqual([]);
+    const project = { projectId: "demo-project" };
+    const goes: Entry = ["delete", "gcp:organizations/project:Project", project, "projects/demo-project"];
+    expect(await takenFrom("two", goes, kept("same"))).toEqual(["deleted resource"]);
+  });
+
+  test("the folder goes", async () => {
+    const inputs = { folder: "folders/1", role: ROLE, member: ADA };
+    const kept: Entry = ["same", "gcp:folder/iAMMember:IAMMember", inputs, `folders/1/${ROLE}/${ADA}`];
+    const folder = { displayName: "f", parent: "organizations/1" };
+    const goes: Entry = ["delete", "gcp:organizations/folder:Folder", folder, "folders/1"];
+    expect(await takenFrom("two", goes, kept)).toEqual([lost(ADA)]);
+  });
+});
+
 type Entry = readonly [op: string, type: string, inputs: object, id?: string];
 
 /** The losses and the doubts of one of two stacks that the other one brings. */
