@@ -29,6 +29,7 @@ function stepOn(type: string, template: string): object {
     accessGroupConfigs: ["a"],
     instanceOwners: ["a"],
     runtimeUser: "a",
+    accessConfig: { accessType: "SINGLE_USER" },
     authorization: {},
     securityConfig: { authorization: {} },
   };

@@ -61,6 +61,24 @@ test.each(CASES)("a review reports a step on %s, or its row says why not", (type
   expect(isSaid(type, "same", before, before)).toBe(false);
 });
 
+const POOL = "gcp:iam/workforcePool:WorkforcePool";
+const TRUSTED = "gcp:iam/workloadIdentityPool:WorkloadIdentityPool";
+const [CLUSTER, VM] = ["gcp:container/cluster:Cluster", "gcp:compute/instance:Instance"];
+test.each<[string, string[]]>([
+  [POOL, ["accessRestrictions", "disableProgrammaticSignin"]],
+  [TRUSTED, ["inlineTrustConfig", "additionalTrustBundles"]],
+  [CLUSTER, ["identityServiceConfig", "enabled"]],
+  [VM, ["metadata", "serial-port-enable"]],
+  [VM, ["params", "resourceManagerTags"]],
+  ["gcp:bigquery/dataset:Dataset", ["resourceTags", "acme/env"]],
+  ["mine:tf:google_bigquery_table", ["resource_tags", "acme/env"]],
+  ["google-native:notebooks/v1:Runtime", ["accessConfig", "runtimeOwner"]],
+])("an update of %s counts if it changes %j", (type, path) => {
+  const inputs = (value: unknown) => path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
+  expect(isSaid(type, "update", inputs("one"), inputs("two"))).toBe(true);
+  expect(isSaid(type, "update", inputs("one"), { ...inputs("one"), labels: {} })).toBe(false);
+});
+
 test.each(CASES.filter(([, { isIdentity }]) => isIdentity))(
   "a replacement of %s under its own name counts",
   (type, kind) => {

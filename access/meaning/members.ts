@@ -86,6 +86,7 @@ export const OF_CLUSTER: readonly Members[] = ["authorization", "securityConfig.
 
 export const OF_INSTANCE: readonly Members[] = [{ who: { instanceOwners: ACCOUNT }, as: "instance owner" }];
 export const OF_RUNTIME: readonly Members[] = [{ who: { runtimeUser: ACCOUNT }, as: "runtime user" }];
+export const OF_NOTEBOOK: readonly Members[] = [{ who: { "accessConfig.runtimeOwner": ACCOUNT }, as: "runtime owner" }];
 export const OF_LOGIN: readonly Members[] = [{ who: { user: ACCOUNT }, as: "SSH login" }];
 export const OF_APIGEE: readonly Members[] = [
   { who: { identities: "", synchronizerIdentities: "" }, as: "synchronizer" },

@@ -53,6 +53,9 @@ export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
   named("gkeonprem", `${LOCATION}/bareMetalAdminClusters/{name}`, ["gcp:gkeonprem/BareMetalAdminCluster"]),
   named("edgecontainer", `${LOCATION}/clusters/{name}`, ["gcp:edgecontainer/Cluster"]),
   named("notebooks", `${LOCATION}/instances/{name}`, ["gcp:workbench/Instance", "gcp:notebooks/Instance"]),
+  named("notebooks", `${LOCATION}/instances/{instance}`, ["google-native:notebooks/Instance"]),
+  named("notebooks", `${LOCATION}/runtimes/{name}`, ["gcp:notebooks/Runtime"]),
+  named("notebooks", `${LOCATION}/runtimes/{runtime}`, ["google-native:notebooks/Runtime"]),
   named("aiplatform", `${LOCATION}/notebookRuntimes/{name}`, ["gcp:colab/Runtime"]),
   named("bigquerydatapolicy", `${LOCATION}/dataPolicies/{dataPolicy}`, [
     ...["gcp:bigquery/Datapolicyv2DataPolicy", "gcp:bigquerydatapolicy/DataPolicy"],

@@ -50,6 +50,9 @@ const CASES: Case[] = [
   ["google-native:bigquery/v2:Dataset", { access: list("OWNER") }, `user:${EVE} OWNER`],
   ["mod:tf:google_bigquery_dataset", { access: snakeList("OWNER") }, `user:${EVE} OWNER`],
   ["mod:tf:google_bigquery_dataset_access", { role: "READER", user_by_email: EVE }, `user:${EVE} READER`],
+  // Notebooks.
+  ["gcp:notebooks/runtime:Runtime", { accessConfig: { runtimeOwner: EVE } }, `user:${EVE} runtime owner`],
+  ["google-native:notebooks/v2:Instance", { instanceOwners: [EVE] }, `user:${EVE} instance owner`],
   // Groups.
   [
     "gcp:cloudidentity/groupMembership:GroupMembership",

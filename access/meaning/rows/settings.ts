@@ -1,9 +1,9 @@
-import { inModule, type ForeignKind } from "../foreign-kind";
-import { OF_CLUSTER, OF_INSTANCE, OF_RUNTIME } from "../members";
+import { IAM, inModule, type ForeignKind } from "../foreign-kind";
+import { OF_CLUSTER, OF_INSTANCE, OF_NOTEBOOK, OF_RUNTIME } from "../members";
 
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
-const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin"];
+const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin", "serial-port-enable"];
 
 /** Settings of resources that open or close access to them, and their moves to other places. */
 export const SETTINGS: readonly ForeignKind[] = [
@@ -17,7 +17,7 @@ export const SETTINGS: readonly ForeignKind[] = [
   {
     what: "an instance with owners",
     source: "https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-access-jupyterlab",
-    types: ["gcp:workbench/Instance", "gcp:notebooks/Instance"],
+    types: ["gcp:workbench/Instance", "gcp:notebooks/Instance", "google-native:notebooks/Instance"],
     inputs: ["instanceOwners", ["gceSetup", "metadata", "ssh-keys"]],
     isSetting: true,
     members: OF_INSTANCE,
@@ -29,6 +29,14 @@ export const SETTINGS: readonly ForeignKind[] = [
     inputs: ["runtimeUser"],
     isSetting: true,
     members: OF_RUNTIME,
+  },
+  {
+    what: "a notebook of one user",
+    source: "https://cloud.google.com/vertex-ai/docs/workbench/reference/rest/v1/projects.locations.runtimes",
+    types: ["gcp:notebooks/Runtime", "google-native:notebooks/Runtime"],
+    inputs: ["accessConfig"],
+    isSetting: true,
+    members: OF_NOTEBOOK,
   },
   {
     what: "a search widget",
@@ -82,6 +90,23 @@ export const SETTINGS: readonly ForeignKind[] = [
     types: ["gcp:datacatalog/Taxonomy", "google-native:datacatalog/Taxonomy"],
     inputs: ["activatedPolicyTypes"],
     isSetting: true,
+  },
+  {
+    what: "a policy tag that restricts columns",
+    // Its delete removes it from the columns, which all readers of their tables can then read.
+    source:
+      "https://cloud.google.com/data-catalog/docs/reference/rest/v1/projects.locations.taxonomies.policyTags/delete",
+    types: ["gcp:datacatalog/PolicyTag", "google-native:datacatalog/PolicyTag"],
+    inputs: ["parentPolicyTag"],
+    isOfNobody: true,
+    isIdentity: true,
+  },
+  {
+    what: "a resource with tags, which conditions can name",
+    source: `${IAM}/tags-access-control`,
+    types: ["gcp:bigquery/Dataset", "gcp:bigquery/Table", "gcp:compute/Instance"],
+    inputs: ["resourceTags", ["params", "resourceManagerTags"]],
+    onlyUpdates: true,
   },
   {
     what: "an instance with an access control list",
@@ -144,6 +169,8 @@ export const SETTINGS: readonly ForeignKind[] = [
       "legacyAbac",
       "anonymousAuthenticationConfig",
       "rbacBindingConfig",
+      // https://cloud.google.com/kubernetes-engine/docs/how-to/oidc
+      "identityServiceConfig",
     ],
     onlyUpdates: true,
   },
