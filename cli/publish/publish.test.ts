@@ -172,6 +172,19 @@ test("finds the project above the folder of the job, and that of a stack in anot
 });
 
 test.each([
+test.each([
+  "<<<<<<< HEAD\nname: clinic\n=======\nname: clinic # ours\n>>>>>>> main\nruntime: yaml\n",
+  "runtime: { name: nodejs\r\n'name': \"clinic\" # ours\r\n",
+  "runtime:\n\tname: nodejs\nname: clinic\nname: clinic\n",
+])("a run without an answer replaces the comment of the project whose file nobody can read: %j", async (text) => {
+  await onGitHub(answer("before"));
+  write("Pulumi.yaml", text);
+  expect(await onGitHub(["--stack", "dev"])).toMatchObject({ code: 0, stderr: "" });
+  expect(bodies()).toEqual([
+    expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n/),
+  ]);
+});
+
   ["an older commit", { commit: "beef" }, /left to the run of commit beef\./],
   ["another target branch", { target: "release" }, /left to the run of the target branch release\./],
 ])(

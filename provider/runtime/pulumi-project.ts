@@ -3,7 +3,7 @@ import * as path from "node:path";
 import { fileText } from "../core/environment";
 import { isRecord, listOf, textOf } from "../core/unknown";
 
-/** A Pulumi project and the content of its file. Only the folder is known if the file is invalid. */
+/** A Pulumi project and the content of its file. If the file is invalid, only the folder is known, and the name where it can be seen. */
 export interface PulumiProject {
   /** The folder with the project's file. */
   folder: string;
@@ -49,7 +49,7 @@ async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
   try {
     // JSON is valid YAML.
     const project: unknown = parse(text);
-    if (!isRecord(project)) return {};
+    if (!isRecord(project)) return nameSeenIn(text);
     const { name, runtime, main, backend, plugins } = project;
     return {
       name: textOf(name) || undefined,
@@ -66,6 +66,12 @@ async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
         })),
     };
   } catch {
-    return {};
+    return nameSeenIn(text);
   }
+}
+
+/** The name in a text that is no YAML, such as one with the marks of a merge conflict: what is about the project still finds it. */
+function nameSeenIn(text: string): Pick<PulumiProject, "name"> {
+  const [, name] = /^(?:name|'name'|"name")\s*:\s*["']?([\w.-]+)["']?\s*(?:#.*)?$/m.exec(text) ?? [];
+  return name === undefined ? {} : { name };
 }
