@@ -93,6 +93,16 @@ test.each([{ type: "Bot" }, { type: "User", id: 9 }])(
 );
 
 /** Who wrote a post with the first line of an answer, and whether it is the project's: on GitHub, and on GitLab by the role. */
+test("replaces every comment with the first line, because two runs at a time may each have added one", async () => {
+  for (const run of ["first", "second"]) {
+    gitHub.post({ parent: "7", body: `${MARKER}\nof the ${run} run` });
+    gitLab.post({ body: `${MARKER}\nof the ${run} run` });
+  }
+  for (const run of [onGitHub, onGitLab]) expect(await run(answer("newer"))).toMatchObject({ code: 0, stderr: "" });
+  for (const posts of [bodies(), gitLab.posts.map(({ body }) => body)])
+    expect(posts).toEqual([expect.stringContaining("newer"), expect.stringContaining("newer")]);
+});
+
 const AUTHORS: [string, string | undefined, number | undefined, boolean][] = [
   ["an owner", "OWNER", 50, true],
   ["a member", "MEMBER", 30, true],

@@ -96,17 +96,18 @@ function newerThan({ head }: Job, now: Head | undefined): string | undefined {
 }
 
 /**
- * Replaces the post of the project with the first line of the text, and closes an issue that is not needed any more. Without such
- * a post, it adds one. A post that the token may not change is left. It repeats the whole, because a post that was added while the
- * answer was lost is in the list of the next attempt.
+ * Replaces each post of the project with the first line of the text, and closes an issue that is not needed any more: two runs at a
+ * time may each have added one, and none may stay as it was. Without such a post, it adds one. A post that the token may not change
+ * is left. It repeats the whole, because a post that was added while the answer was lost is in the list of the next attempt.
  */
 function keep(posts: Posts, text: string, isOpen: boolean): Promise<void> {
   const [marker = ""] = text.split("\n");
   return repeated(async () => {
+    let isKept = false;
     for (const { id, body, isOfProject } of await posts.list()) {
       if ((body.split("\n")[0] ?? "").trimEnd() !== marker || !((await isOfProject?.()) ?? true)) continue;
-      if (await posts.change(id, text, isOpen)) return;
+      if (await posts.change(id, text, isOpen)) isKept = true;
     }
-    if (isOpen) await posts.add(text, /^### (.*)$/m.exec(text)?.[1] ?? "Access review");
+    if (isOpen && !isKept) await posts.add(text, /^### (.*)$/m.exec(text)?.[1] ?? "Access review");
   });
 }
