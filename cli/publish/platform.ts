@@ -47,7 +47,12 @@ export interface Platform {
   issues?: Posts;
   /** The pull request as it is now; undefined if the token may not read it. */
   now?(): Promise<Head | undefined>;
-  /** For a platform that shows an answer in its own form. @param result undefined without an answer */
+  /**
+   * For a platform that shows an answer in its own form.
+   *
+   * @param result undefined without an answer
+   * @param stack what it is about: `clinic/dev`
+   */
   report?(result: Answer | undefined, stack: string): Promise<void>;
   /** A file for a text that people read beside the log. */
   summary?: string;

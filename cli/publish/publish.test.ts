@@ -2,6 +2,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
+import { Bitbucket } from "../../tests/support/bitbucket";
 import { runCommand } from "../../tests/support/command";
 import { GitHub } from "../../tests/support/github";
 import { GitLab } from "../../tests/support/gitlab";
@@ -92,7 +93,6 @@ test.each([{ type: "Bot" }, { type: "User", id: 9 }])(
   },
 );
 
-/** Who wrote a post with the first line of an answer, and whether it is the project's: on GitHub, and on GitLab by the role. */
 test("replaces every comment with the first line, because two runs at a time may each have added one", async () => {
   for (const run of ["first", "second"]) {
     gitHub.post({ parent: "7", body: `${MARKER}\nof the ${run} run` });
@@ -103,6 +103,7 @@ test("replaces every comment with the first line, because two runs at a time may
     expect(posts).toEqual([expect.stringContaining("newer"), expect.stringContaining("newer")]);
 });
 
+/** Who wrote a post with the first line of an answer, and whether it is the project's: on GitHub, and on GitLab by the role. */
 const AUTHORS: [string, string | undefined, number | undefined, boolean][] = [
   ["an owner", "OWNER", 50, true],
   ["a member", "MEMBER", 30, true],
@@ -171,17 +172,6 @@ test.each<[string, string, string[]]>([
   expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review failed");
 });
 
-test("finds the project above the folder of the job, and that of a stack in another folder", async () => {
-  write("infra/Pulumi.yaml", "name: network\n");
-  await onGitHub(["--stack", "infra/prod"]);
-  write("program/x", "");
-  const { code } = await onGitLab(["--stack", "dev"], {}, fileOf("program"));
-  expect(code).toBe(0);
-  expect(bodies()[0]).toMatch(/^<!-- perimeter-review: network\/prod -->/);
-  expect(gitLab.posts[0]?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->/);
-});
-
-test.each([
 test.each([
   "<<<<<<< HEAD\nname: clinic\n=======\nname: clinic # ours\n>>>>>>> main\nruntime: yaml\n",
   "runtime: { name: nodejs\r\n'name': \"clinic\" # ours\r\n",
@@ -195,6 +185,17 @@ test.each([
   ]);
 });
 
+test("finds the project above the folder of the job, and that of a stack in another folder", async () => {
+  write("infra/Pulumi.yaml", "name: network\n");
+  await onGitHub(["--stack", "infra/prod"]);
+  write("program/x", "");
+  const { code } = await onGitLab(["--stack", "dev"], {}, fileOf("program"));
+  expect(code).toBe(0);
+  expect(bodies()[0]).toMatch(/^<!-- perimeter-review: network\/prod -->/);
+  expect(gitLab.posts[0]?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->/);
+});
+
+test.each([
   ["an older commit", { commit: "beef" }, /left to the run of commit beef\./],
   ["another target branch", { target: "release" }, /left to the run of the target branch release\./],
 ])(
@@ -254,6 +255,34 @@ test("each job has its own comment about several stacks, and about an answer tha
     "<!-- perimeter-review: stacks of review%3A%20%5Bdev%5D -->",
     "<!-- perimeter-review: update of review%3A%20%5Bdev%5D -->",
   ]);
+});
+
+test("on Bitbucket, the stacks of two projects have a report each, also if they have the same name", async () => {
+  const bitbucket = await Bitbucket.start();
+  const env = {
+    PATH: process.env.PATH ?? "",
+    BITBUCKET_BUILD_NUMBER: "9",
+    BITBUCKET_REPO_FULL_NAME: "team/clinic",
+    BITBUCKET_COMMIT: "cafe42",
+    PERIMETER_BITBUCKET_PROXY: bitbucket.url,
+  };
+  for (const [project, exitCode] of [
+    ["network", 2],
+    ["data", 0],
+  ] as const) {
+    write(`${project}/Pulumi.yaml`, `name: ${project}\n`);
+    const args = answer("any", { project, exitCode });
+    expect(await runCommand(["publish", ...args, "--", "--cwd", project], { cwd: folder, env })).toMatchObject({
+      code: 0,
+    });
+  }
+  expect(
+    [...bitbucket.reports].map(([name, { report }]) => [name.split("/").at(-1), report.title, report.result]),
+  ).toEqual([
+    ["access-review-network-dev", "Access review of network/dev", "FAILED"],
+    ["access-review-data-dev", "Access review of data/dev", "PASSED"],
+  ]);
+  await bitbucket.stop();
 });
 
 test("an issue is open while the exit code is not 0, also without an answer", async () => {

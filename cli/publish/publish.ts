@@ -8,7 +8,7 @@ import { bitbucket } from "./bitbucket";
 import { gitHub } from "./github";
 import { gitLab } from "./gitlab";
 import type { Environment, Head, Job, Platform, Posts } from "./platform";
-import { otherQuestion, type Question } from "./question";
+import { askedStacks, labelsOf, otherQuestion, type Question } from "./question";
 import { repeated } from "./rest";
 import { textOf } from "./text";
 
@@ -74,7 +74,7 @@ interface Published extends Pick<PublishOptions, "as"> {
 
 async function publish(platform: Platform, { question, result, as }: Published, { write }: Terminal): Promise<void> {
   const { job, comments, issues, now, report, summary } = platform;
-  if (report) return report(result, question.stacks.join(", "));
+  if (report) return report(result, labelsOf(await askedStacks(question)));
   const text = await textOf(result, question, job);
   if (result === undefined && summary !== undefined) appendFileSync(summary, text);
   if (as === "issue") {

@@ -37,9 +37,12 @@ export async function otherQuestion(answer: Answer, question: Question): Promise
   if (asked.length === 0) return undefined;
   const isAmong = (all: readonly Names[]) => (each: Names) => all.some((other) => isSame(each, other));
   if (answer.stacks.every(isAmong(asked)) && asked.every(isAmong(answer.stacks))) return undefined;
-  const labels = (all: readonly Names[]) =>
-    all.map(({ project, stack }) => [project, stack].filter(Boolean).join("/")).join(", ");
-  return `it is about ${labels(answer.stacks)}, and not about ${labels(asked)}`;
+  return `it is about ${labelsOf(answer.stacks)}, and not about ${labelsOf(asked)}`;
+}
+
+/** The names of stacks, for people. */
+export function labelsOf(stacks: readonly Names[]): string {
+  return stacks.map(({ project, stack }) => [project, stack].filter(Boolean).join("/")).join(", ");
 }
 
 function isSame(one: Names, other: Names): boolean {

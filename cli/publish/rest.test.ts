@@ -245,5 +245,7 @@ test("Bitbucket: the report is sent again after a failure", async () => {
     },
   });
   expect([code, stderr]).toEqual([0, ""]);
-  expect(requests.slice(0, 2)).toEqual(Array(2).fill(expect.stringMatching(/^PUT .*\/reports\/access-review-dev$/)));
+  expect(requests.slice(0, 2)).toEqual(
+    Array(2).fill(expect.stringMatching(/^PUT .*\/reports\/access-review-clinic-dev$/)),
+  );
 });

@@ -340,7 +340,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   });
 
   test("for Bitbucket writes a report with the result and annotations at the lines", async () => {
-    const name = "example/clinic/commit/cafe42/reports/access-review-dev";
+    const name = "example/clinic/commit/cafe42/reports/access-review-clinic-dev";
     await failsForLosses(platform("Bitbucket Pipelines"));
     expect(bitbucket.reports.get(name)).toMatchObject({
       report: { report_type: "SECURITY", result: "FAILED", data: [{ title: "lost", value: 2 }, {}, {}, {}] },
