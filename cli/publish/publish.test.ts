@@ -248,7 +248,8 @@ test("each job has its own comment about several stacks, and about an answer tha
   };
   for (const job of ["a", "b", "a"]) await onGitHub(several(`of ${job}`), REQUEST, { PERIMETER_JOB: `${job} -->` });
   await onGitLab(several("of GitLab"));
-  await onGitLab(answer("of no stack", { stack: undefined, project: undefined }));
+  const [flag = "", ofNone = ""] = answer("of no stack", { stack: undefined, project: undefined });
+  await onGitLab([flag, ofNone]);
   expect([...bodies(), ...gitLab.posts.map(({ body }) => body)].map((body) => body.split("\n")[0])).toEqual([
     "<!-- perimeter-review: stacks of a%20--%3E -->",
     "<!-- perimeter-review: stacks of b%20--%3E -->",
@@ -283,6 +284,12 @@ test("on Bitbucket, the stacks of two projects have a report each, also if they 
     ["access-review-data-dev", "Access review of data/dev", "PASSED"],
   ]);
   await bitbucket.stop();
+});
+
+test("an answer that names no stack is about the one that the job names, and replaces its comment", async () => {
+  for (const names of [{}, { stack: undefined, project: undefined }])
+    expect(await onGitHub(answer("any", names))).toMatchObject({ code: 0, stderr: "" });
+  expect(bodies()).toEqual([expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n/)]);
 });
 
 test("an issue is open while the exit code is not 0, also without an answer", async () => {
