@@ -464,10 +464,14 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   test("in a container, where the checkout belongs to another user, the action has git take it", async () => {
     const env = { GIT_TEST_ASSUME_DIFFERENT_OWNER: "1", HOME: fileOf("home-of-container") };
     fs.mkdirSync(env.HOME, { recursive: true });
-    // Only the checkout belongs to another user.
-    fs.writeFileSync(path.join(env.HOME, ".gitconfig"), `[safe]\n  directory = ${scene.project.dir}-origin.git\n`);
-    expect(await act({}, review("in a container"), {}, {}, env)).toMatchObject({ code: 2, stderr: "" });
-    expect(given).toContain(" --policy-from refs/remotes/origin/main");
+    const config = path.join(env.HOME, ".gitconfig");
+    // Only the checkout belongs to another user. With `path`, it is below the workspace.
+    for (const workspace of [scene.project.dir, path.dirname(scene.project.dir)]) {
+      fs.writeFileSync(config, `[safe]\n  directory = ${scene.project.dir}-origin.git\n`);
+      const job = { ...env, GITHUB_WORKSPACE: workspace };
+      expect(await act({}, review("in a container"), {}, {}, job)).toMatchObject({ code: 2, stderr: "" });
+      expect(given).toContain(" --policy-from refs/remotes/origin/main");
+    }
   });
 
   test("jobs that review several stacks each keep their own comment, whichever stacks they are", async () => {
