@@ -123,6 +123,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const pullRequest = { pull_request: { number: 7, head: { sha }, base: { ref } } };
     const started = name.startsWith("pull_request") ? pullRequest : event;
     fs.writeFileSync(fileOf("event.json"), JSON.stringify(started));
+    // The runner has made it.
+    fs.mkdirSync(values["runner.temp"] ?? fileOf("temp"), { recursive: true });
     return runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: { stack: "dev", ...inputs },
@@ -234,6 +236,18 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
 
   /** The outputs of a run without an answer: `if: steps.review.outputs.json != ''` leaves out what needs one. */
   const NOTHING = { "exit-code": "", json: "", html: "", sarif: "" };
+
+  test("a job that uses the action several times has the answer of each", async () => {
+    const first = await act({ report: "none" }, review("first"));
+    const second = await act({ report: "none" }, review("second"));
+    expect((await act({ report: "none" }, FAILURE)).outputs).toEqual(NOTHING);
+    for (const [{ outputs }, text] of [
+      [first, "first"],
+      [second, "second"],
+    ] as const)
+      for (const file of [outputs.json, outputs.html, outputs.sarif])
+        expect(fs.readFileSync(file ?? "", "utf8")).toContain(text);
+  });
 
   const FAILED =
     "<!-- perimeter-review: clinic/dev -->\n### Access review failed\n\nThere is no answer about `clinic/dev`: [the log of " +
