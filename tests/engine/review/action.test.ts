@@ -561,6 +561,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         .replaceAll("/tmp/", `${fileOf("tmp-of-gitlab")}/`);
       const scripts = z.array(z.string());
       const job = z.object({
+        // A job that is left out would count as none.
+        rules: z.tuple([z.object({ if: z.literal('$CI_PIPELINE_SOURCE == "merge_request_event"') })]),
         variables: z.record(z.string(), z.string().nullable()),
         before_script: scripts,
         script: scripts,
@@ -576,7 +578,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         artifacts: z.object({ reports: z.object({ codequality: z.string() }) }),
       });
       const jobs = z.object({ job, "job-base": base }).parse(parseAllDocuments(text)[1]?.toJS());
-      const { variables, script, artifacts, ...around } = jobs.job;
+      const { variables, script, artifacts, before_script, after_script } = jobs.job;
       // GitLab compares with an empty report of the target branch.
       const ofBase = jobs["job-base"];
       expect((await scene.shell(ofBase.script.join("\n"))).code).toBe(0);
@@ -593,6 +595,8 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
         CI_PROJECT_DIR: scene.project.dir,
         CI_COMMIT_SHA: gitLab.head.commit,
         CI_MERGE_REQUEST_IID: "7",
+        CI_MERGE_REQUEST_PROJECT_ID: "5",
+        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "5",
         CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
         CI_JOB_URL: "https://gitlab.example/jobs/42",
         CI_JOB_NAME: "access-review",
@@ -603,12 +607,21 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
       const run = async (install: string, answer?: Answer, more: Record<string, string> = {}) => {
         pathWith(answer);
-        const before = around.before_script.map((line) => (line === "install" ? install : line));
+        const before = before_script.map((line) => (line === "install" ? install : line));
         const all = { ...env, PATH: image.folder, ...more };
         const shell = (lines: string[]) => scene.shell(lines.join("\n").replaceAll('cd "."', `cd "${folder}"`), all);
         const ended = await shell([...before, ...script]);
-        return { ...ended, after: await shell(around.after_script) };
+        return { ...ended, after: await shell(after_script) };
       };
+      // GitLab runs it in the project of the fork, or in this one if a member starts it.
+      for (const project of ["5", "8"]) {
+        const ofFork = { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_PROJECT_ID: project };
+        const { code, stderr, after } = await run("touch installed", review("of a fork", 0), ofFork);
+        expect([code, stderr, given]).toEqual([3, expect.stringContaining("from a fork"), undefined]);
+        expect(after).toEqual({ code: 0, stdout: "", stderr: "" });
+        expect(fs.existsSync(path.join(scene.project.dir, "installed"))).toBe(false);
+      }
+      expect(gitLab.posts).toEqual(others);
       for (const answer of [review("replayed"), ofPlan]) {
         const { code, stderr, after } = await run("true", answer);
         expect([code, stderr, after.code]).toEqual([2, "", 0]);
