@@ -163,6 +163,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
         SYSTEM_PULLREQUEST_PULLREQUESTID: "7",
         SYSTEM_PULLREQUEST_TARGETBRANCH: "refs/heads/main",
         SYSTEM_PULLREQUEST_SOURCECOMMITID: "cafe42",
+        SYSTEM_PULLREQUEST_ISFORK: "False",
       }),
       files: ["review.json", "review.html", "review.xml"],
     },
@@ -375,6 +376,15 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     ]);
     expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
     expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
+    const { env = () => ({}), ...job } = platform("Azure Pipelines");
+    const ofFork = await run({ ...job, env: () => ({ ...env(), SYSTEM_PULLREQUEST_ISFORK: "True" }) }, 0);
+    expect([ofFork.code, ofFork.stderr, given]).toEqual([
+      3,
+      expect.stringContaining("a fork is not reviewed"),
+      undefined,
+    ]);
+    expect(comments()).toEqual([["closed", expect.stringContaining("### Access review failed")]]);
+    expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
     expect(azure.threads.slice(0, 3)).toEqual(others);
     azure.head.commit = "beef";
     expect((await run(platform("Azure Pipelines"), 2)).code).toBe(2);
