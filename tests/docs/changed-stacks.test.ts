@@ -64,6 +64,16 @@ describe("the script names", () => {
     expect(named()).toEqual(stacks);
   });
 
+  test("what the branch changes, and not what changes since a tag with the name of the target", () => {
+    write(...PROJECTS);
+    shell(`git init --quiet . && ${COMMIT} && git update-ref refs/remotes/origin/main HEAD`);
+    write("café/index.ts");
+    shell(`${COMMIT} && git tag origin/main`);
+    write("infra/prod/index.ts");
+    shell(COMMIT);
+    expect(named()).toEqual(["café/prod", "infra/prod/prod"]);
+  });
+
   test("the stack of the only project", () => {
     write("Pulumi.yaml", "index.ts");
     shell(`git init --quiet . && ${COMMIT} && git update-ref refs/remotes/origin/main HEAD`);
