@@ -117,6 +117,9 @@ const publish = (platform: string) =>
 const OLD = "<!-- perimeter-review: clinic/dev -->\nbefore";
 const HTML: JsonAnswer = { status: 200, text: "<html>Sign in</html>" };
 
+/** https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit */
+const LIMITED: JsonAnswer = { status: 403, body: { message: "API rate limit exceeded for installation ID 1." } };
+
 /** An API with these comments, which gives other answers to some requests: undefined for its own. */
 function apiOf(platform: string, bodies: string[], other: (route: string) => JsonAnswer | undefined = () => undefined) {
   const { now, list, change, head, comments } = job(platform);
@@ -145,6 +148,8 @@ const WRONG: [string, "now" | "list" | "add" | "change", JsonAnswer, string][] =
   ["a pull request that fails", "now", { status: 500, body: {} }, "answered 500"],
   ["a pull request that another token may read", "now", { status: 401, body: {} }, "answered 401"],
   ["a pull request elsewhere", "now", { status: 302, text: "" }, "answered 302"],
+  ["a pull request that too many ask for", "now", LIMITED, "answered 403"],
+  ["a comment that too many change", "change", LIMITED, "answered 403"],
   ["a list that fails", "list", { status: 502, text: "Bad Gateway" }, "answered 502"],
   ["a connection that ends", "now", { status: 0 }, "cannot be reached"],
 ];

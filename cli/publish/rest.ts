@@ -83,7 +83,7 @@ export class Rest {
     const { platform, needs } = this.options;
     const said = messageIn(body);
     const what = `${platform} answered ${status} to ${method} ${withoutQuery(url)}`;
-    const remedy = status === 401 || status === 403 || status === 404 ? `. The token needs ${needs}` : "";
+    const remedy = status === 401 || isForbidden({ status, body }) ? `. The token needs ${needs}` : "";
     const message = `${what}${said === undefined ? "" : `: ${said}`}${remedy}`;
     throw status >= 500 ? new PassingFailure(message) : new Error(message);
   }
@@ -105,7 +105,7 @@ export class Rest {
 
   private async allowed(method: Method, url: string, body?: object): Promise<unknown> {
     const answer = await this.answer(method, url, body);
-    return answer.status === 403 || answer.status === 404 ? undefined : this.success(method, url, answer);
+    return isForbidden(answer) ? undefined : this.success(method, url, answer);
   }
 
   /** A list without pages. @param field the field of the answer that has it; by default, it is the answer */
@@ -178,6 +178,11 @@ export class Rest {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
+}
+
+/** GitHub also answers 403 to a token that has asked too much, which says nothing about what it may do. */
+function isForbidden({ status, body }: Answer): boolean {
+  return status === 404 || (status === 403 && !/rate limit/i.test(messageIn(body) ?? ""));
 }
 
 function withoutQuery(url: string): string {
