@@ -451,6 +451,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     expect(script).toContain(" AUDIENCE=\n");
     expect(textOf("docs/review-ci.md")).toContain(audience);
     await shell(script.replace("AUDIENCE=\n", `${audience}\n`), {}, BASH);
-    expect(providers()[1]).toContain(" --allowed-audiences ari:cloud:bitbucket::workspace/WORKSPACE-ID --attribute");
+    // One word, because zsh does not split what a variable has.
+    expect(providers()[1]).toContain(" --allowed-audiences=ari:cloud:bitbucket::workspace/WORKSPACE-ID --attribute");
   });
 });
