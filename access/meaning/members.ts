@@ -37,6 +37,16 @@ export const OF_GRANT: readonly Members[] = [
 export const OF_STORAGE_LIST: readonly Members[] = ["roleEntities", "roleEntity", "acl", "defaultObjectAcl"].map(
   inList,
 );
+/** The inputs with the name of a predefined list: those of its lists that everyone is in, as texts of entries. */
+export const PREDEFINED: { inputs: readonly string[]; lists: Readonly<Record<string, string>> } = {
+  inputs: ["predefinedAcl", "predefinedDefaultObjectAcl", "defaultAcl"],
+  // https://cloud.google.com/storage/docs/access-control/lists#predefined-acl
+  lists: {
+    authenticatedRead: "READER:allAuthenticatedUsers",
+    publicRead: "READER:allUsers",
+    publicReadWrite: "WRITER:allUsers",
+  },
+};
 export const OF_DATASET: readonly Members[] = ["accesses", "access"].map(inList);
 
 /** https://cloud.google.com/identity/docs/reference/rest/v1/groups.memberships */

@@ -224,6 +224,18 @@ test.each(CASES)("a review shows no member that is secret in the inputs of %s", 
   for (const each of changes) expect(each).toMatch(/^gained \[secret\] /);
 });
 
+test.each<Case>([
+  ["gcp:storage/bucketACL:BucketACL", { predefinedAcl: "publicRead" }, "allUsers READER"],
+  ["gcp:storage/bucketACL:BucketACL", { defaultAcl: "publicReadWrite" }, "allUsers WRITER"],
+  ["mine:tf:google_storage_bucket_object", { predefined_acl: "authenticatedRead" }, "allAuthenticatedUsers READER"],
+  ["google-native:storage/v1:Bucket", { predefinedDefaultObjectAcl: "publicRead" }, "allUsers READER"],
+  ["gcp:storage/bucketObject:BucketObject", { predefinedAcl: "private" }],
+  ["gcp:storage/bucketObject:BucketObject", { predefinedAcl: "[secret]" }, "[secret] [secret]"],
+])("a review names everyone whom the predefined list of %s has", (type, inputs, ...members) => {
+  expect(changesOf("create", type, undefined, inputs)).toEqual(members.map((each) => `gained ${each}`));
+  expect(changesOf("update", type, inputs, {})).toEqual(members.map((each) => `lost ${each}`));
+});
+
 test("each row that says where its members are has a case", () => {
   const tested = new Set(CASES.flatMap(([type]) => meaningOf(type).kinds));
   const rows = [GRANT, ...FOREIGN_KINDS].filter(({ members, isRemoval }) => members && !isRemoval);

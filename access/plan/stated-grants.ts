@@ -1,7 +1,7 @@
 import { jsonIn } from "../../provider/core/json";
 import { isRecord, isUnknown, textOf, type Values } from "../../provider/core/unknown";
 import { meaningOf } from "../meaning/meaning";
-import { ACCOUNT, type Members } from "../meaning/members";
+import { ACCOUNT, PREDEFINED, type Members } from "../meaning/members";
 import type { ReviewedGrant } from "../result/result";
 import { hiddenReasonOf, shownText } from "./hidden-values";
 import { isSecret } from "./plan-values";
@@ -11,8 +11,9 @@ import type { PlannedState } from "./planned-state";
  * The grants that the inputs of another provider's resource state, where the kinds of its type say. Empty where the inputs state none,
  * such as those of a custom role.
  */
-export function statedGrants({ type, inputs }: Pick<PlannedState, "type" | "inputs">): ReviewedGrant[] {
+export function statedGrants({ type, inputs: given }: Pick<PlannedState, "type" | "inputs">): ReviewedGrant[] {
   const places = new Set(meaningOf(type).kinds.flatMap(({ members = [] }) => members));
+  const inputs = withPredefined(given);
   return [...places].flatMap((place) =>
     valuesAt(inputs, place.in).flatMap((each) => {
       if (isHiddenWhole(each)) return [grant(each, each, undefined)];
@@ -20,6 +21,15 @@ export function statedGrants({ type, inputs }: Pick<PlannedState, "type" | "inpu
       return found ? grantsOf(found, place) : [];
     }),
   );
+}
+
+/** With the entries of predefined lists, where the lists of Cloud Storage are. */
+function withPredefined(inputs: Values): Values {
+  const entries = PREDEFINED.inputs.flatMap((name) => {
+    const list = inputs[name];
+    return isHiddenWhole(list) ? [list] : (PREDEFINED.lists[textOf(list)] ?? []);
+  });
+  return entries.length === 0 ? inputs : { ...inputs, roleEntity: [...elementsOf(inputs.roleEntity), ...entries] };
 }
 
 function grantsOf(values: Values, { in: list, who, roles = [], as }: Members): ReviewedGrant[] {
