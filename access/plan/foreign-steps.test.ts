@@ -405,6 +405,24 @@ test.each([
   ]);
 });
 
+test.each([
+  ["mine:tf:google_pubsub_topic_iam_member", "topic", { project: "p", role: "r", member: ADA }],
+  ["google:index/projectIamMember:ProjectIamMember", "project", { role: "r", member: ADA }],
+  ["gcp:storage/bucketACL:BucketACL", "bucket", { roleEntities: ["READER:allUsers"] }],
+  ["gcp:storage/bucketAccessControl:BucketAccessControl", "bucket", { role: "READER", entity: "allUsers" }],
+  ["gcp:cloudidentity/groupMembership:GroupMembership", "group", { preferredMemberKey: { id: "eve@example.com" } }],
+])("what %s says is lost where it was and gained where it goes, also if it is the same", (type, input, inputs) => {
+  const [before, after] = ["one1", "two2"].map((name) => ({ ...inputs, [input]: name }));
+  for (const op of ["replace", "update"]) {
+    const resources = found(step(op, type, before, after));
+    expect(resources.map(({ resource, changes }) => [/(one1|two2)$/.exec(resource)?.[0], changes[0]?.change])).toEqual([
+      ["one1", "lost"],
+      ["two2", "gained"],
+    ]);
+    expect(found(step(op, type, before, { ...before, labels: {} })).flatMap(({ changes }) => changes)).toEqual([]);
+  }
+});
+
 test("an entry of a list has one name in all operations", () => {
   const type = "gcp:storage/bucketAccessControl:BucketAccessControl";
   const entry = { bucket: "b1", entity: "user-eve@example.com", role: "READER" };

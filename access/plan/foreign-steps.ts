@@ -14,6 +14,7 @@ import { UNNAMED } from "../result/texts";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
+import type { PlannedState } from "./planned-state";
 import { isDelete, removes } from "./removals";
 import type { Step } from "./steps";
 import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
@@ -58,32 +59,39 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
       const { grant } = step;
       const kind = step.meaning.kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
       if (!kind) return [];
-      const changes = changesOf(step, kind);
+      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
+      const { old, new: next, ...rest } = step;
+      // Both by the inputs: the id can spell the same name in another way.
+      const [was, is] = [old, next].map((state) => state && nameOf({ ...rest, new: withoutId(state) }).resource);
+      const isMoved = !grant && was !== undefined && is !== undefined && was !== is;
+      const changes = isMoved
+        ? [...changesOf({ ...rest, old }, kind), ...changesOf({ ...rest, new: next }, kind)]
+        : changesOf(step, kind);
       const isOnNew = grant !== undefined && created.have(grant);
       const isKnown = isStated(changes) || (isOnNew && changes.length > 0 && created.are(step));
       const isWhole = (kind.isEntry === true || isOnNew) && isKnown;
       // A rehearsal carries out all other grants, and those of `@pulumi/gcp` if it finds the policy.
       if (grant && !grant.named && !isWhole) return [];
-      const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
       const createdBy = isWhole && grant && step.new ? namedFrom(grant, step.new).toSorted() : [];
-      const found = {
+      const common = {
         step,
         kind,
         ...(createdBy.length > 0 && { createdBy }),
-        ...(grant ? { grant } : fullNameOf(step, projectOf(step))),
         ...(isWhole && { isWhole }),
         // Nobody loses access to a new resource.
         ...(isOnNew && { effect: "" }),
       };
-      const { old, new: next, ...rest } = step;
-      const [from, to] = old && next ? [nameOf({ ...rest, old }), nameOf({ ...rest, new: next })] : [];
-      // An entry that moves goes from one list to another.
-      if (from && to && from.resource !== to.resource && kind.isEntry && changes.length > 0) {
-        const isOfOld = ({ change }: AccessChanged) => change === "lost" && !kind.isRemoval;
-        return [
-          { ...found, resource: from.resource, noun: from.kind, changes: changes.filter(isOfOld) },
-          { ...found, resource: to.resource, noun: to.kind, changes: changes.filter((each) => !isOfOld(each)) },
-        ].filter((each) => each.changes.length > 0);
+      const found = { ...common, ...(grant ? { grant } : fullNameOf(step, projectOf(step))) };
+      const isLoss = ({ change }: AccessChanged) => change === "lost" && !kind.isRemoval;
+      const [lost, others] = [changes.filter(isLoss), changes.filter((each) => !isLoss(each))];
+      // What moves goes from one resource to another.
+      if (isMoved && old && lost.length > 0) {
+        const from = { ...rest, old };
+        const { resource, kind: noun } = nameOf(from);
+        const part = { ...common, ...fullNameOf(from, projectOf(from)), resource, noun, changes: lost };
+        const { resource: to, kind: nounOfNew } = nameOf({ ...rest, new: next });
+        const isLeft = kind.isEntry && others.length === 0;
+        return [part, ...(isLeft ? [] : [{ ...found, resource: to, noun: nounOfNew, changes: others }])];
       }
       const { resource, kind: noun } = nameOf(step);
       return [{ ...found, resource, noun, changes }];
@@ -175,6 +183,10 @@ function changesOf({ op, urn, old, new: next, removal }: Step, { isRemoval, ifTh
     ...lost.map((grant): AccessChanged => ({ ...grant, change: "lost", steps, wasManaged: true })),
     ...gained.map((grant): AccessChanged => ({ ...grant, change: "gained", steps })),
   ];
+}
+
+function withoutId({ id: _, ...state }: PlannedState): PlannedState {
+  return state;
 }
 
 /** Whether the inputs name who gains or loses access: an authorized view of a dataset names nobody, and a name can be hidden. */
