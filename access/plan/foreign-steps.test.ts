@@ -423,6 +423,20 @@ test.each([
   }
 });
 
+test.each<[string, string, object]>([
+  ["gcp:storage/bucketObject:BucketObject", "name", { bucket: "b", predefinedAcl: "publicRead" }],
+  ["gcp:workbench/instance:Instance", "name", { location: "us-a", instanceOwners: ["eve@example.com"] }],
+  ["gcp:bigquery/dataset:Dataset", "datasetId", { accesses: [{ role: "OWNER", userByEmail: "eve@example.com" }] }],
+])("a replacement of %s under another name makes a new one, with the same inputs that decide", (type, name, inputs) => {
+  const [before, after] = ["one1", "two2"].map((each) => ({ ...inputs, [name]: each, project: "p" }));
+  const changes = found(step("replace", type, before, after)).map((each) => [
+    /(one1|two2)$/.exec(each.resource)?.[0],
+    each.changes.map(({ change }) => change),
+  ]);
+  expect(changes).toContainEqual(["two2", ["gained"]]);
+  expect(found(step("replace", type, before, { ...before, labels: {} }))).toEqual([]);
+});
+
 test("an entry of a list has one name in all operations", () => {
   const type = "gcp:storage/bucketAccessControl:BucketAccessControl";
   const entry = { bucket: "b1", entity: "user-eve@example.com", role: "READER" };

@@ -10,7 +10,7 @@ import type { NewResources } from "./new-resources";
 import { GRANT, grantFormOf, meaningOf, type ForeignKind } from "../meaning/meaning";
 import { bridgedGrantResource } from "../meaning/gcp-types";
 import { foreignNameOf } from "./foreign-names";
-import { UNNAMED } from "../result/texts";
+import { isHidden, UNNAMED } from "../result/texts";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
@@ -57,13 +57,17 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
     .map(withoutSecrets)
     .flatMap((step) => {
       const { grant } = step;
-      const kind = step.meaning.kinds.find((each) => !each.isOfLogs && movesAccess(step, each));
-      if (!kind) return [];
       const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
       const { old, new: next, ...rest } = step;
       // Both by the inputs: the id can spell the same name in another way.
       const [was, is] = [old, next].map((state) => state && nameOf({ ...rest, new: withoutId(state) }).resource);
       const isMoved = !grant && was !== undefined && is !== undefined && was !== is;
+      // A resource with another name is a new one, also if the inputs that decide are those of the old one.
+      const isAnother = isMoved && !isHidden(is);
+      const moves = (kind: ForeignKind) =>
+        movesAccess(step, kind) || (isAnother && next && movesAccess({ ...rest, op: "create", new: next }, kind));
+      const kind = step.meaning.kinds.find((each) => !each.isOfLogs && moves(each));
+      if (!kind) return [];
       const changes = isMoved
         ? [...changesOf({ ...rest, old }, kind), ...changesOf({ ...rest, new: next }, kind)]
         : changesOf(step, kind);
