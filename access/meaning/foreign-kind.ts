@@ -10,6 +10,8 @@ export interface ForeignKind {
   types?: readonly string[];
   /** Only a step in which one of these inputs changes counts. A list names a property of an object: `["metadata", "ssh-keys"]`. */
   inputs?: ReadonlyArray<string | readonly string[]>;
+  /** Only these properties in the values of the inputs count, at any depth, also of a value that is a JSON text. */
+  parts?: readonly string[];
   /** Only an update counts: nobody has access to a new resource, and nobody is in it. */
   onlyUpdates?: boolean;
   /** A create does not count: a new one gives nobody access. */

@@ -9,9 +9,11 @@ import { FOREIGN_KINDS } from "./foreign-rows";
 const UNKNOWN_TEXT = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** Inputs that have something where the row looks. */
-function inputsOf({ inputs }: ForeignKind, value: unknown): object {
+function inputsOf({ inputs, parts: [part] = [] }: ForeignKind, given: unknown): object {
   const [first] = inputs ?? ["anything"];
   const path = [first ?? ""].flat();
+  const isHidden = given === "[secret]" || given === UNKNOWN_TEXT;
+  const value = part === undefined || isHidden ? given : JSON.stringify([{ name: "column", [part]: given }]);
   const type = { type: "CLOUD_IAM_USER" };
   return { ...type, ...(path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object) };
 }
@@ -106,4 +108,22 @@ test.each(CASES)("two steps on %s have one digest only if they change what decid
   // What does not decide is another change of the program.
   if (kind.inputs)
     expect(digestsOf(type, "update", { ...one, labels: "x" }, { ...two, labels: "y" })).toEqual([digest]);
+});
+
+const COLUMNS = [
+  { name: "id" },
+  { name: "email", policyTags: { names: ["projects/p/locations/us/taxonomies/1/policyTags/2"] } },
+];
+const OPEN = COLUMNS.map(({ name }) => ({ name }));
+
+test.each<[string, (columns: object[]) => unknown]>([
+  ["gcp:bigquery/table:Table", JSON.stringify],
+  ["mine:tf:google_bigquery_table", JSON.stringify],
+  ["google-native:bigquery/v2:Table", (fields) => ({ fields })],
+])("a step on %s counts if a policy of a column goes or changes, and not for another column", (type, schemaOf) => {
+  const said = (before: object[], after: object[]) =>
+    isSaid(type, "update", { schema: schemaOf(before) }, { schema: schemaOf(after) });
+  expect([said(COLUMNS, OPEN), said(OPEN, COLUMNS)]).toEqual([true, true]);
+  expect(said(COLUMNS, [...COLUMNS.toReversed(), { name: "new" }])).toBe(false);
+  expect(said([{ name: "record", fields: COLUMNS }], [{ name: "record", fields: OPEN }])).toBe(true);
 });

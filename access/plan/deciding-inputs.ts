@@ -25,7 +25,7 @@ function hidesSecrets(state: PlannedState): PlannedState {
 
 /** Whether a step changes what a kind says that decides about access. */
 export function movesAccess(step: Step, kind: ForeignKind): boolean {
-  const { inputs, onlyUpdates, isRemoval, isOfNobody, isIdentity, isSetting, ofType } = kind;
+  const { inputs, parts, onlyUpdates, isRemoval, isOfNobody, isIdentity, isSetting, ofType } = kind;
   const { op, old, new: next, removal } = step;
   if ((old ?? next)?.external) return false;
   if (isDelete(op) && (isRemoval || isSetting || (old && removal === "never"))) return false;
@@ -33,7 +33,7 @@ export function movesAccess(step: Step, kind: ForeignKind): boolean {
   if (onlyUpdates && !(old && next)) return false;
   if (ofType && ![old, next].some((state) => isOfType(state, ofType))) return false;
   if (isIdentity && old && removal !== "never") return true;
-  return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat()));
+  return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat(), parts));
 }
 
 /** A hidden type may be any. */
@@ -50,15 +50,42 @@ function isHiddenValue(value: unknown): boolean {
  * Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. What it
  * names, it changes, also if the inputs are the same: somebody has changed it in the cloud.
  */
-function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[]): boolean {
-  const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) =>
-    comparable(valueAt(values, path)),
-  );
+function mayChange(
+  { old, new: next, changed }: PlanStep,
+  path: readonly string[],
+  parts: readonly string[] | undefined,
+): boolean {
+  const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) => {
+    const value = valueAt(values, path);
+    return comparable(parts === undefined || isHiddenValue(value) ? value : partsOf(value, parts));
+  });
   if (!isDeepStrictEqual(before, after)) return true;
   if (!old || !next) return false;
   const isNamed = changed?.includes(path[0] ?? "");
   if (isHiddenValue(before)) return isNamed !== false;
-  return isNamed === true && (path.length === 1 || !isDeepStrictEqual(live, after));
+  return isNamed === true && ((path.length === 1 && parts === undefined) || !isDeepStrictEqual(live, after));
+}
+
+/** The properties of these names in a value, each with its place: that of a list entry is its `name`. */
+function partsOf(value: unknown, names: readonly string[], place = ""): unknown[] {
+  if (typeof value === "string" && place === "") return partsOf(parsed(value), names, "schema");
+  if (Array.isArray(value)) {
+    return value.flatMap((each: unknown, at) =>
+      partsOf(each, names, `${place}/${isRecord(each) ? textOf(each.name) : at}`),
+    );
+  }
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    names.includes(name) ? [[`${place}/${name}`, each]] : partsOf(each, names, `${place}/${name}`),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */

@@ -109,6 +109,14 @@ export const SETTINGS: readonly ForeignKind[] = [
     onlyUpdates: true,
   },
   {
+    what: "a table with policies on its columns",
+    source: "https://cloud.google.com/bigquery/docs/column-level-security-intro",
+    types: ["gcp:bigquery/Table", "google-native:bigquery/Table"],
+    inputs: ["schema"],
+    parts: ["policyTags", "dataPolicies"],
+    onlyUpdates: true,
+  },
+  {
     what: "an instance with an access control list",
     source: "https://cloud.google.com/memorystore/docs/valkey/about-acl",
     types: ["gcp:memorystore/Instance", "gcp:redis/Cluster"],
