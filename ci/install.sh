@@ -3,6 +3,8 @@
 # Needs curl, tar, gzip, grep and sha256sum or shasum, which the images of Pulumi, GitHub's runners and Azure's agents have.
 set -eu
 folder=${1:-.} version=${2:-0.1.0}
+# A tag begins with v, a version does not.
+version=${version#v}
 system=$(uname -s) processor=$(uname -m)
 case $system in
   Linux | Darwin) system=$(printf %s "$system" | tr LD ld) ;;

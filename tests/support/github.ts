@@ -144,6 +144,8 @@ interface ActionOptions {
 export async function runAction({ file, inputs, values, outputFile, shell }: ActionOptions): Promise<ActionRun> {
   const { inputs: declared, outputs, runs } = action.parse(parse(fs.readFileSync(file, "utf8")));
   const known = new Map(Object.entries(values));
+  // The runner makes it before a job.
+  fs.mkdirSync(values["runner.temp"] ?? "temp", { recursive: true });
   const evaluate = (text: string) =>
     text.replaceAll(/\$\{\{ (\S+) \}\}/g, (_all, name: string) => {
       // A step that failed has no outputs.

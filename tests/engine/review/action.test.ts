@@ -123,8 +123,6 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const pullRequest = { pull_request: { number: 7, head: { sha }, base: { ref } } };
     const started = name.startsWith("pull_request") ? pullRequest : event;
     fs.writeFileSync(fileOf("event.json"), JSON.stringify(started));
-    // The runner has made it.
-    fs.mkdirSync(values["runner.temp"] ?? fileOf("temp"), { recursive: true });
     return runAction({
       file: path.join(repositoryRoot, "action.yml"),
       inputs: { stack: "dev", ...inputs },
@@ -665,7 +663,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("GitLab answered 401")]);
       // With the address of other releases, the command is their one file.
       const { image: ofImage, releases } = theOneFile("another", "7.7.7");
-      const mirrored = { ...releases.env, PERIMETER_VERSION: "7.7.7", PATH: ofImage.folder };
+      const mirrored = { ...releases.env, PERIMETER_VERSION: "v7.7.7", PATH: ofImage.folder };
       expect(await run("true", review("of one file"), mirrored)).toMatchObject({ code: 2, stderr: "" });
       expect(given).toMatch(/^one file review /);
       expect(noted()).toContain("of one file");
