@@ -33,7 +33,7 @@ const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform>
  * Keeps an answer up to date on the platform of the job. Without an answer it says so there, because an earlier one must not stay.
  *
  * @returns 0; 1 for a file that is no answer to what the job asked for
- * @throws Error outside of a job, and for an answer of the platform that is no success
+ * @throws Error outside of a job, for a name without an option, and for an answer of the platform that is no success
  */
 export async function runPublish(
   { answer, stack, of, as }: PublishOptions,
@@ -41,6 +41,8 @@ export async function runPublish(
   terminal: Terminal,
 ): Promise<number> {
   const { environment = process.env, writeError } = terminal;
+  const [first = "-"] = pulumiArguments;
+  if (!first.startsWith("-")) throw new Error(`${first} is no argument of Pulumi: name a stack with --stack ${first}`);
   const [, open] = Object.entries(PLATFORMS).find(([variable]) => environment[variable]) ?? [];
   if (open === undefined)
     throw new Error(`\`${COMMAND} publish\` runs in a job of GitHub, GitLab, Azure Pipelines or Bitbucket`);
