@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { jsonIn } from "../../provider/core/json";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import type { ForeignKind } from "../meaning/meaning";
 import { hiddenReasonOf } from "./hidden-values";
@@ -11,7 +12,7 @@ import type { Step } from "./steps";
 
 /** The inputs of a step that decide about access: whether the step changes them, and a digest by which two reviews compare them. */
 
-/** With `--show-secrets`, a plan and an export have what others hide. */
+/** A step without the secrets that a plan and an export made with `--show-secrets` have in plain text. */
 export function withoutSecrets(step: Step): Step {
   const [old, next] = [step.old, step.new].map((state) => state && hidesSecrets(state));
   return { ...step, ...(old && { old }), ...(next && { new: next }) };
@@ -57,7 +58,11 @@ function mayChange(
 ): boolean {
   const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) => {
     const value = valueAt(values, path);
-    return comparable(parts === undefined || isHiddenValue(value) ? value : partsOf(value, parts));
+    return comparable(
+      parts === undefined || isHiddenValue(value)
+        ? value
+        : partsOf(typeof value === "string" ? jsonIn(value) : value, parts),
+    );
   });
   if (!isDeepStrictEqual(before, after)) return true;
   if (!old || !next) return false;
@@ -66,9 +71,8 @@ function mayChange(
   return isNamed === true && ((path.length === 1 && parts === undefined) || !isDeepStrictEqual(live, after));
 }
 
-/** The properties of these names in a value, each with its place: that of a list entry is its `name`. */
+/** The properties of these names in a value, each with its path. The entry of a list has its `name` in the path. */
 function partsOf(value: unknown, names: readonly string[], place = ""): unknown[] {
-  if (typeof value === "string" && place === "") return partsOf(parsed(value), names, "schema");
   if (Array.isArray(value)) {
     return value.flatMap((each: unknown, at) =>
       partsOf(each, names, `${place}/${isRecord(each) ? textOf(each.name) : at}`),
@@ -78,14 +82,6 @@ function partsOf(value: unknown, names: readonly string[], place = ""): unknown[
   return Object.entries(value).flatMap(([name, each]) =>
     names.includes(name) ? [[`${place}/${name}`, each]] : partsOf(each, names, `${place}/${name}`),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */

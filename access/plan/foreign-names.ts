@@ -108,7 +108,7 @@ function withoutService(words: string, type: string): string {
   const isOfService = (_word: string, at: number) => at + 1 < all.length && isService(all.slice(0, at + 1).join(""));
   const own = isBridged(type) || isView(type) ? all.slice(all.findLastIndex(isOfService) + 1) : all;
   const text = own.join(" ").replace(/^(?:\w*v\d+) (?=\w)/, "");
-  // `IAMCustomRole` and `ProjectIamCustomRole`
+  // `IAMCustomRole` and `ProjectIamCustomRole` are both a custom role.
   return text.replace(/^(?:(?:project|organization) )?iam (?=\w)/, "");
 }
 

@@ -56,17 +56,18 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
     .filter(({ op }) => !QUIET.includes(op))
     .map(withoutSecrets)
     .flatMap((step) => {
-      const { grant } = step;
+      const { grant, meaning } = step;
+      if (meaning.kinds.length === 0) return [];
       const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
       const { old, new: next, ...rest } = step;
-      // Both by the inputs: the id can spell the same name in another way.
+      // The inputs give both names, because an id can spell the same name in another way.
       const [was, is] = [old, next].map((state) => state && nameOf({ ...rest, new: withoutId(state) }).resource);
       const isMoved = !grant && was !== undefined && is !== undefined && was !== is;
       // A resource with another name is a new one, also if the inputs that decide are those of the old one.
       const isAnother = isMoved && !isHidden(is);
       const moves = (kind: ForeignKind) =>
         movesAccess(step, kind) || (isAnother && next && movesAccess({ ...rest, op: "create", new: next }, kind));
-      const kind = step.meaning.kinds.find((each) => !each.isOfLogs && moves(each));
+      const kind = meaning.kinds.find((each) => !each.isOfLogs && moves(each));
       if (!kind) return [];
       const changes = isMoved
         ? [...changesOf({ ...rest, old }, kind), ...changesOf({ ...rest, new: next }, kind)]
