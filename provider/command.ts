@@ -59,8 +59,8 @@ export function commandOf(start: Start): string {
 }
 
 /**
- * npm links the command of a package that is installed for a user, or for the machine, on PATH. There, `npx` would ask the
- * registry for the name, and run what anybody published under it.
+ * npm links the command of a package that is installed globally to a folder on PATH. In that case, `npx` would download a package with
+ * this name from the registry, whoever published it.
  */
 function commandOfPackage(script: string): string {
   const [, name] = /(?:^|[\\/])((?:pulumi-)?perimeter)$/.exec(script) ?? [];

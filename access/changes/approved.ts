@@ -63,7 +63,7 @@ export function factsOf({ resources, unknown }: StackAnswer): (fact: Uncertainty
   const keyOfFact = ({ code, step, type, message, digest }: Uncertainty) =>
     JSON.stringify([code, step, type, message, digest]);
   const known = new Set([...unknown, ...resources.flatMap((each) => each.unknown)].map(keyOfFact));
-  // What is hidden can be another value than the approved one.
+  // A hidden value can differ from the approved one.
   return (fact) => fact.digest !== null && known.has(keyOfFact(fact));
 }
 

@@ -312,7 +312,8 @@ function foreignRule(policy: Policy): Rule[] {
 }
 
 /**
- * What the lists of `otherProviders` say about a type that they name, except that they allow it: `fail` if one of the files says so.
+ * What the lists of `otherProviders` say about a type: `fail` if the list of one file says so, otherwise `unknown` if one says that. Undefined
+ * if no list names the type, or all that do allow it.
  */
 export function verdictOnNamed(rules: Rules): (type: string) => "unknown" | "fail" | undefined {
   const lists = sourcesOf(rules).flatMap(({ policy }) =>

@@ -30,7 +30,7 @@ import { reviewedResources, shownPlace } from "./reviewed-resource";
 /** A stack, which of its resources are read, and what they are compared with. */
 type StackQuestion = Comparison & PulumiOptions & { stack: string; resources?: readonly string[] };
 
-/** What an answer about some resources of a stack does not look at. */
+/** A note with the number of resources that an answer about some resources of a stack leaves out. */
 function leftOut(all: readonly PlannedGrant[], selected: readonly PlannedGrant[]): string[] {
   const [before, after] = [all, selected].map((each) => new Set(each.map(({ resource }) => resource)).size);
   const count = (before ?? 0) - (after ?? 0);

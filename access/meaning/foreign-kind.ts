@@ -17,9 +17,9 @@ export interface ForeignKind {
   /** A create does not count: a new one gives nobody access. */
   isOfNobody?: boolean;
   /**
-   * Each replacement counts, also one under the same name: the new one may be another one, which has nothing of what the old one had. A
-   * service account is: https://cloud.google.com/iam/docs/service-accounts-delete-undelete. The name of a deleted role or pool is not
-   * free for weeks, so a create can fail, or bring the old one back: https://cloud.google.com/iam/docs/reference/rest/v1/projects.roles/delete
+   * Each replacement counts, also under the same name. A new service account has none of the grants of the old one:
+   * https://cloud.google.com/iam/docs/service-accounts-delete-undelete. The name of a deleted role or pool is reserved for weeks, so its
+   * create can fail or restore the old one: https://cloud.google.com/iam/docs/reference/rest/v1/projects.roles/delete
    */
   isIdentity?: boolean;
   /** A delete does not count: it ends the access to this resource alone. */

@@ -1,8 +1,8 @@
 import type { ResourceKind } from "./gcp-types";
 
 /**
- * The resources whose access the types of the rows decide about, where their inputs name these: an entry of a list is no resource, and
- * its id names none (`files-acl`). A variable is an input, or one with `Id` at its end.
+ * Types whose inputs name the resource that they decide about. The entry of an access list, for example, belongs to a bucket, and its own
+ * id (`files-acl`) does not name the bucket. A variable of the template is an input, with or without `Id` at its end.
  */
 export interface NamedByInputs extends ResourceKind {
   /** Short forms. */

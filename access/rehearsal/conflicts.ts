@@ -8,7 +8,7 @@ import type { Declaration, Taking } from "./claims";
 
 /** Claims that exclude each other: of resources of one stack, and of several stacks. */
 
-/** A declaration that removes from the policy what it does not name, and the declarations of what it removes. */
+/** An owner, which removes from a policy all grants that it does not declare, and the declarations of grants that it removes. */
 interface Conflict {
   owner: Declaration;
   others: readonly Declaration[];

@@ -32,7 +32,7 @@ const PLATFORMS: Readonly<Record<string, (environment: Environment) => Platform>
 /**
  * Keeps an answer up to date on the platform of the job. Without an answer it says so there, because an earlier one must not stay.
  *
- * @returns 0; 1 for a file that is no answer to what the job asked for
+ * @returns 0, or 1 if the file has no answer about the stacks and the command that the job names
  * @throws Error outside of a job, for a name without an option, and for an answer of the platform that is no success
  */
 export async function runPublish(

@@ -70,7 +70,7 @@ async function contentOf(text: string): Promise<Omit<PulumiProject, "folder">> {
   }
 }
 
-/** The name in a text that is no YAML, such as one with the marks of a merge conflict: what is about the project still finds it. */
+/** The project's name in a text that is not valid YAML, such as a file with a merge conflict, so that a comment about it names the project. */
 function nameSeenIn(text: string): Pick<PulumiProject, "name"> {
   const [, name] = /^(?:name|'name'|"name")\s*:\s*["']?([\w.-]+)["']?\s*(?:#.*)?$/m.exec(text) ?? [];
   return name === undefined ? {} : { name };

@@ -232,7 +232,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
       ["team/clinic", 0, undefined],
       ["mallory/clinic", 1, /^No review: the program of the fork mallory\/clinic .* a branch of team\/clinic\.\n$/],
       [null, 1, /^No review: the program of the fork that was deleted /],
-      // GitHub's answer is no answer about the fork.
+      // An empty answer of GitHub is an error.
       ["", 1, undefined],
     ] as const) {
       fs.rmSync(commented, { force: true });

@@ -259,7 +259,7 @@ describe("a policy of Identity-Aware Proxy", () => {
   });
   afterAll(() => world.stop());
 
-  test.each(CASES)("goes with its resource of the type %s, %s", async (type, id, policy) => {
+  test.each(CASES)("is deleted with its resource of the type %s, %s", async (type, id, policy) => {
     const inputs = { project: "demo-project", service: "shop", versionId: "v1" };
     const name = type.includes("appengine") ? id : `${PLACES}/${id}`;
     const old: PlannedState = { urn: urnOf("it", type), type, id: name, inputs, outputs: {} };
