@@ -32,7 +32,7 @@ test("the changes turn the policy before into the policy after; all other grants
       const stay = new Set(keys);
       for (const change of changes) {
         // What goes was there, and what comes was not.
-        const gone = change.change === "condition" ? change.before : change.grant;
+        const gone = change.before ?? change.grant;
         if (change.change !== "gained") {
           expect(keys.delete(grantKey(gone))).toBe(true);
           stay.delete(grantKey(gone));
@@ -56,8 +56,9 @@ test("a changed condition is one change, not a loss and a gain", () => {
       const { changes } = differences(before, after);
       for (const change of changes) {
         if (change.change !== "condition") continue;
-        expect(roleOf(change.before)).toBe(roleOf(change.grant));
-        expect(grantKey(change.before)).not.toBe(grantKey(change.grant));
+        const was = change.before ?? change.grant;
+        expect(roleOf(was)).toBe(roleOf(change.grant));
+        expect(grantKey(was)).not.toBe(grantKey(change.grant));
       }
       const of = (kind: string) => changes.filter(({ change }) => change === kind).map(({ grant }) => roleOf(grant));
       expect(of("lost").filter((each) => of("gained").includes(each))).toEqual([]);

@@ -6,11 +6,15 @@ import { groupedBy } from "../result/order";
 import type { AccessChanged, Binding, ReviewedGrant, Uncertainty } from "../result/result";
 
 /** A grant that a plan adds, removes, or changes to another condition. */
-export type GrantChange = { gaveNoAccess?: Inert } & (
-  | { change: "gained" | "lost"; grant: Grant }
-  /** `grant` as it is after the plan. */
-  | { change: "condition"; grant: Grant; before: Grant }
-);
+export interface GrantChange {
+  change: AccessChanged["change"];
+  /** As it is after the plan; for a loss, as it was. */
+  grant: Grant;
+  /** As it was; absent for a gain. */
+  before?: Grant | undefined;
+  /** Why the grant before gave no access. */
+  gaveNoAccess?: Inert | undefined;
+}
 
 /** What differs between two contents of one policy. */
 export interface Differences {
@@ -33,7 +37,7 @@ export function differences(before: Policy, after: Policy): Differences {
       .map(({ member }) => [comparableMember(member), member]),
   );
   return {
-    changes: paired(lost, gained).map((change) => withReason(change, inert)),
+    changes: paired(lost, gained).map((each) => ({ ...each, gaveNoAccess: each.before && inert(each.before) })),
     unchanged: kept.length,
     noAccessLeft: [...had].filter(([key]) => !left.has(key)).map(([, member]) => member),
   };
@@ -50,26 +54,21 @@ export function notComparable(message: string): Uncertainty {
   return { code: "secret", message };
 }
 
-function withReason(change: GrantChange, inert: ReturnType<typeof inertAt>): GrantChange {
-  if (change.change === "gained") return change;
-  const why = inert(change.change === "condition" ? change.before : change.grant);
-  return why === undefined ? change : { ...change, gaveNoAccess: why };
-}
-
 /** A member who loses a role under one condition and gains it under another keeps the role. That is one change. */
 function paired(lost: readonly Grant[], gained: readonly Grant[]): GrantChange[] {
   const losses = groupedBy(lost, roleKey);
-  const conditions: GrantChange[] = [];
-  const gains: GrantChange[] = [];
-  const settled = new Set<Grant>();
-  for (const grant of gained) {
+  const added = gained.map((grant): GrantChange => {
     const before = losses.get(roleKey(grant))?.shift();
-    if (before) settled.add(before);
-    if (before) conditions.push({ change: "condition", grant, before });
-    else gains.push({ change: "gained", grant });
-  }
-  const rest = lost.filter((grant) => !settled.has(grant));
-  return [...rest.map((grant): GrantChange => ({ change: "lost", grant })), ...conditions, ...gains];
+    return { change: before ? "condition" : "gained", grant, before };
+  });
+  const settled = new Set(added.map(({ before }) => before));
+  const removed = lost.filter((grant) => !settled.has(grant)).map(lossOf);
+  const isGain = ({ change }: GrantChange) => change === "gained";
+  return [...removed, ...added.filter((each) => !isGain(each)), ...added.filter(isGain)];
+}
+
+export function lossOf(grant: Grant): GrantChange {
+  return { change: "lost", grant, before: grant };
 }
 
 function roleKey({ role, member }: Grant): string {
@@ -105,16 +104,15 @@ export function leftAbove(
  * @param steps URNs of the steps that make the change. Empty if another writer made it.
  */
 export function changeOf(
-  changed: GrantChange,
+  { change, grant, before, gaveNoAccess }: GrantChange,
   shown: (grant: Grant) => ReviewedGrant,
   steps: string[] = [],
 ): AccessChanged {
-  const { change, grant, gaveNoAccess } = changed;
   return {
     ...shown(grant),
     change,
-    ...(gaveNoAccess === undefined ? {} : { gaveNoAccess }),
-    ...(changed.change === "condition" ? { conditionBefore: shown(changed.before).condition ?? null } : {}),
+    ...(gaveNoAccess && { gaveNoAccess }),
+    ...(change === "condition" && before && { conditionBefore: shown(before).condition ?? null }),
     steps,
   };
 }

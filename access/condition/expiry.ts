@@ -215,29 +215,21 @@ function comparedTimes(expression: Expression): Truth | undefined {
   const slope = left.slope - right.slope;
   const offset = right.offset - left.offset;
   const { operator } = comparison;
-  if (slope === 0) return exactly(compares(0n, operator, offset) ? ALWAYS : NEVER);
-  if (slope === 1) return exactly(timesWhere(operator, offset, offset + 1n));
+  if (slope === 0) return exactly(COMPARES[operator](0n, offset) ? ALWAYS : NEVER);
+  if (slope === 1) return exactly(TIMES_WHERE[operator](offset, offset + 1n));
   // The request's time is on the right side only.
-  return slope === -1 ? exactly(timesWhere(exchanged(comparison).operator, -offset, -offset + 1n)) : undefined;
+  return slope === -1 ? exactly(TIMES_WHERE[exchanged(comparison).operator](-offset, -offset + 1n)) : undefined;
 }
 
 /** The moments before, in or after a span, as the operator says. The span begins at `first` and ends before `next`. */
-function timesWhere(operator: ComparisonOperator, first: bigint, next: bigint): Times {
-  switch (operator) {
-    case "<":
-      return before(first);
-    case "<=":
-      return before(next);
-    case ">":
-      return since(next);
-    case ">=":
-      return since(first);
-    case "==":
-      return both(since(first), before(next));
-    case "!=":
-      return not(both(since(first), before(next)));
-  }
-}
+const TIMES_WHERE: Readonly<Record<ComparisonOperator, (first: bigint, next: bigint) => Times>> = {
+  "<": (first) => before(first),
+  "<=": (_first, next) => before(next),
+  ">": (_first, next) => since(next),
+  ">=": (first) => since(first),
+  "==": (first, next) => both(since(first), before(next)),
+  "!=": (first, next) => either(before(first), since(next)),
+};
 
 /** The methods for parts of a time that recur, with the smallest and the largest value. */
 const RECURRING: Readonly<Record<string, readonly [number, number]>> = {
@@ -268,25 +260,17 @@ function comparedParts(expression: Expression): Truth | undefined {
   const limit = integerLiteral(withLimit?.right);
   if (!withLimit || limit === undefined) return undefined;
   const { operator, left } = withLimit;
-  return yearsWhere(operator, left, limit) ?? comparedPart(left, (value) => compares(value, operator, limit));
+  return yearsWhere(operator, left, limit) ?? comparedPart(left, (value) => COMPARES[operator](value, limit));
 }
 
-function compares(value: bigint, operator: ComparisonOperator, limit: bigint): boolean {
-  switch (operator) {
-    case "<":
-      return value < limit;
-    case "<=":
-      return value <= limit;
-    case ">":
-      return value > limit;
-    case ">=":
-      return value >= limit;
-    case "==":
-      return value === limit;
-    case "!=":
-      return value !== limit;
-  }
-}
+const COMPARES: Readonly<Record<ComparisonOperator, (value: bigint, limit: bigint) => boolean>> = {
+  "<": (value, limit) => value < limit,
+  "<=": (value, limit) => value <= limit,
+  ">": (value, limit) => value > limit,
+  ">=": (value, limit) => value >= limit,
+  "==": (value, limit) => value === limit,
+  "!=": (value, limit) => value !== limit,
+};
 
 /** The name of the method that gives a part of the request's time, and its time zone. */
 function partOfTime(expression: Expression): { name: string; zone?: string } | undefined {
@@ -308,7 +292,7 @@ function comparedPart(expression: Expression, meets: (value: bigint) => boolean)
 function yearsWhere(operator: ComparisonOperator, expression: Expression, year: bigint): Truth | undefined {
   const part = partOfTime(expression);
   if (part?.name !== "getFullYear" || (part.zone ?? "UTC") !== "UTC") return undefined;
-  return exactly(timesWhere(operator, startOf(year), startOf(year + 1n)));
+  return exactly(TIMES_WHERE[operator](startOf(year), startOf(year + 1n)));
 }
 
 function startOf(year: bigint): bigint {

@@ -1,7 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { withProject } from "../../provider/core/reference";
 import { grantKey, type accessChange, type Grant, type Policy } from "../../provider/iam/policy";
-import { differences, type GrantChange, type Differences } from "../changes/differences";
+import { differences, lossOf, type Differences, type GrantChange } from "../changes/differences";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { ReviewedResource, Uncertainty } from "../result/result";
 import { clientOf, type Place } from "./place";
@@ -61,7 +61,7 @@ export class AccessPolicy {
     // A grant that one step removes stays if another resource adds or declares it.
     const isLost = (each: GrantFacts) => each.removers.size > 0 && each.adders.size === 0 && !each.isDeclared;
     const changes = [
-      ...all.filter(isLost).map(({ grant }): GrantChange => ({ change: "lost", grant })),
+      ...all.filter(isLost).map(({ grant }) => lossOf(grant)),
       ...gained.map(({ grant }): GrantChange => ({ change: "gained", grant })),
     ];
     return { changes, unchanged: 0, noAccessLeft: [] };

@@ -64,17 +64,14 @@ class ShownPolicy {
   ) {}
 
   change(changed: GrantChange): AccessChanged {
-    const { policy } = this;
-    const after = changed.change === "lost" ? undefined : changed.grant;
-    const before =
-      changed.change === "condition" ? changed.before : changed.change === "lost" ? changed.grant : undefined;
+    const { change, grant, before } = changed;
     const steps = new Set([
-      ...(after ? policy.about(after).adders : []),
-      ...(before ? policy.about(before).removers : []),
+      ...(change === "lost" ? [] : this.policy.about(grant).adders),
+      ...(before ? this.policy.about(before).removers : []),
     ]);
     return {
-      ...changeOf(changed, (grant) => this.grant(grant), [...steps]),
-      ...(before ? { wasManaged: policy.about(before).isHeld } : {}),
+      ...changeOf(changed, (each) => this.grant(each), [...steps]),
+      ...(before && { wasManaged: this.policy.about(before).isHeld }),
     };
   }
 
