@@ -1,6 +1,7 @@
 import { escapedText } from "../../picture/html";
-import { judgementsWith, type Answer, type Judgement, type StackAnswer, type Uncertainty } from "../result/result";
-import { changeSentence, reasonOf, refusalSentence } from "../result/sentences";
+import { judgementsWith, type Answer, type Judgement, type StackAnswer } from "../result/result";
+import { itemsOf, type Item } from "../result/items";
+import { reasonOf } from "../result/sentences";
 import { sentenceOf } from "../result/stacks";
 import { logLine, oneLine, stepName, visible } from "../result/visible";
 import { fullTitle, reportOf } from "./report";
@@ -15,7 +16,7 @@ export function junitText(answer: Answer): string {
   const report = reportOf(answer);
   const { title, headline } = report;
   const suite = fullTitle(report);
-  const found = casesOf(answer);
+  const found = answer.stacks.flatMap((stack) => casesOf(answer, stack));
   const failures = found.filter(({ violations }) => violations.length > 0).length;
   const skipped = found.filter(isSkipped).length;
   const unique = uniqueNames();
@@ -33,65 +34,39 @@ export function junitText(answer: Answer): string {
 
 /**
  * A test of the suite: a change, a refused step, an unknown fact, or what only a violation or a warning names: a kept or an
- * unmanaged grant, or a problem of the rules.
+ * unmanaged grant, or a problem of the rules. The sentence has names as in the answer. Of several stacks, it begins with the name
+ * of its own.
  */
-interface Case {
+interface Case extends Pick<Item, "sentence" | "resource" | "steps" | "fact"> {
   /** The stack that it is about. */
   of: StackAnswer;
-  /** Its names are as in the answer. Of several stacks, it begins with the name of its own. */
-  sentence: string;
-  /** Relative name of the resource that it is about, if any. */
-  resource?: string | undefined;
-  /** URNs of the steps that it is about. */
-  steps: readonly string[];
-  /** Whether it is an unknown fact. */
-  isUnknown?: boolean;
   violations: Judgement[];
   warnings: Judgement[];
 }
 
-/**
- * The changes of access in the order of the result, then refused steps, unknown facts, and what only the verdict names. Those of
- * several stacks are in the order of the stacks.
- */
-function casesOf(answer: Answer): Case[] {
-  return answer.stacks.flatMap((stack) => casesOfStack(answer, stack));
-}
-
-function casesOfStack(answer: Answer, stack: StackAnswer): Case[] {
-  const { resources, refused, unknown, verdict } = stack;
-  const numbers = new Map<number, Case>();
-  const found: Case[] = [];
-  const add = (number: number | undefined, of: Omit<Case, "of" | "violations" | "warnings">): Case => {
-    const each = { of: stack, ...of, sentence: sentenceOf(answer, stack, of.sentence), violations: [], warnings: [] };
-    found.push(each);
-    if (number !== undefined) numbers.set(number, each);
-    return each;
+/** What was found about a stack, and then what only its verdict names. */
+function casesOf(answer: Answer, stack: StackAnswer): Case[] {
+  const caseOf = (each: Pick<Case, "sentence" | "resource" | "steps" | "fact">): Case => {
+    return { ...each, of: stack, sentence: sentenceOf(answer, stack, each.sentence), violations: [], warnings: [] };
   };
-  const addFact = ({ finding, message, step }: Uncertainty, resource?: string) =>
-    add(finding, { sentence: message, resource, steps: step === undefined ? [] : [step], isUnknown: true });
-  for (const { resource, changes } of resources) {
-    for (const change of changes) {
-      const { finding, steps } = change;
-      add(finding, { sentence: changeSentence({ ...change, resource }, change), resource, steps });
-    }
-  }
-  for (const { finding, step, resource, reason } of refused) {
-    add(finding, { sentence: refusalSentence(reason), resource, steps: [step] });
-  }
-  for (const { resource, unknown: own } of resources) for (const fact of own) addFact(fact, resource);
-  for (const fact of unknown) addFact(fact);
+  const items = itemsOf(stack).map((item) => ({ number: item.number, found: caseOf(item) }));
+  const found = items.map((each) => each.found);
+  const numbers = new Map(items.map((each) => [each.number, each.found]));
   const judged = ({ finding, message, resource }: Judgement): Case => {
     const known = finding && numbers.get(finding.number);
-    return known ?? add(finding?.number, { sentence: message, resource, steps: finding?.steps ?? [] });
+    if (known) return known;
+    const added = caseOf({ sentence: message, resource, steps: finding?.steps ?? [] });
+    found.push(added);
+    if (finding) numbers.set(finding.number, added);
+    return added;
   };
-  for (const each of judgementsWith(verdict, "refuses")) judged(each).violations.push(each);
-  for (const each of judgementsWith(verdict, "warns")) judged(each).warnings.push(each);
+  for (const each of judgementsWith(stack.verdict, "refuses")) judged(each).violations.push(each);
+  for (const each of judgementsWith(stack.verdict, "warns")) judged(each).warnings.push(each);
   return found;
 }
 
-function isSkipped({ isUnknown, violations }: Case): boolean {
-  return isUnknown === true && violations.length === 0;
+function isSkipped({ fact, violations }: Case): boolean {
+  return fact !== undefined && violations.length === 0;
 }
 
 function contentOf(test: Case): string[] {

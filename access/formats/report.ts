@@ -7,6 +7,7 @@ import {
   isLoss,
   isWithoutEffect,
   judgementsWith,
+  summaryOf,
   type AccessChanged,
   type Answer,
   type Expiry,
@@ -329,31 +330,26 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
 }
 
-function unknownCount({ stacks }: Answer): number {
-  const { unknown, resources } = together(stacks);
-  return resources.reduce((sum, each) => sum + each.unknown.length, unknown.length);
-}
-
-function isQuiet(answer: Answer): boolean {
-  const { resources, refused } = together(answer.stacks);
+function isQuiet({ operation, stacks, exitCode }: Answer): boolean {
+  const found = together(stacks);
+  const { unknown, refused } = summaryOf(found);
   return (
-    answer.operation !== "access" &&
-    resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
-    unknownCount(answer) === 0 &&
-    refused.length === 0 &&
-    answer.exitCode === 0 &&
-    answer.stacks.every(({ verdict }) => verdict.judgements.every(({ effect }) => effect === "allows"))
+    operation !== "access" &&
+    found.resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
+    unknown + refused + exitCode === 0 &&
+    stacks.every(({ verdict }) => verdict.judgements.every(({ effect }) => effect === "allows"))
   );
 }
 
 /** One sentence without its full stop. @param ends the clause about the ends of grants */
 function headline(answer: Answer, ends?: string): string {
-  const { operation, stacks, summary } = answer;
-  const { resources, refused } = together(stacks);
+  const { operation, stacks } = answer;
+  const found = together(stacks);
+  const { resources } = found;
+  const { refused, unknown } = summaryOf(found);
   const withChanges = resources.filter(({ changes }) => changes.length > 0);
   // Two stacks may change the same policy.
   const changed = new Set(withChanges.map(placeKey)).size;
-  const unknown = unknownCount(answer);
   const parts: string[] = [];
   if (changed > 0) parts.push(`${changesHeadline(answer)} on ${counted(changed, "resource")}`);
   else if (operation === "access") {
@@ -367,12 +363,11 @@ function headline(answer: Answer, ends?: string): string {
     );
     if (ends !== undefined) parts.push(ends);
   }
-  if (refused.length > 0)
-    parts.push(`${counted(refused.length, "step")} ${refused.length === 1 ? "is" : "are"} refused`);
+  if (refused > 0) parts.push(`${counted(refused, "step")} ${refused === 1 ? "is" : "are"} refused`);
   if (unknown > 0) parts.push(`${counted(unknown, "thing")} ${unknown === 1 ? "is" : "are"} unknown`);
   if (changed === 0 && operation !== "access") {
     const others = unknown > 0 ? "no change of access is known" : "no other change of access";
-    parts.push(parts.length > 0 ? others : noChanges(summary.unchanged));
+    parts.push(parts.length > 0 ? others : noChanges(answer.summary.unchanged));
   }
   return parts.join("; ");
 }
@@ -479,8 +474,8 @@ function isShared(placed: readonly Placed[], fact: Fact): boolean {
 /** `Exit code 2: 2 lost grants and 1 changed condition not allowed, 1 rule violated`. The headline counts principals. */
 function verdictText(answer: Answer): string | undefined {
   const { exitCode, operation, stacks } = answer;
+  const { unknown } = summaryOf(together(stacks));
   const violations = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "refuses"));
-  const unknown = unknownCount(answer);
   if (exitCode === 0) {
     if (operation === "access") return undefined;
     const losses = together(stacks).resources.some(({ changes }) => changes.some(isLoss));

@@ -11,7 +11,8 @@ import type {
   StackAnswer,
   Uncertainty,
 } from "../result/result";
-import { changeSentence, principalText, refusalSentence } from "../result/sentences";
+import { itemsOf, type Item } from "../result/items";
+import { principalText } from "../result/sentences";
 import type { Subject } from "./matches";
 import { namesOf, type ResourceNames } from "./resource-names";
 
@@ -51,22 +52,16 @@ export function numbered(found: Found): Found {
  * @param approved the approved review, if any
  */
 export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
-  const { operation, resources, refused, unknown } = numbered(found);
+  const { operation, resources, ...others } = numbered(found);
   const approvalOf = approvalBy(approved);
-  const changes = resources.flatMap((on) => changesOn(on, approvalOf));
-  const byName = new Map(resources.map((each) => [each.resource, each]));
-  const others: Finding[] = [
-    ...refused.map(({ resource, reason, step, finding }) => ({
-      ...findingOn(byName.get(resource ?? ""), "refused", finding, [step]),
-      resource,
-      sentence: refusalSentence(reason),
-    })),
-    ...resources.flatMap((each) => each.unknown.map((fact) => factOn(each, fact))),
-    ...unknown.map((fact) => factOn(undefined, fact)),
-  ];
-  let next = changes.length + others.length;
+  const items = itemsOf({ resources, ...others }).map((each) => findingOf(each, approvalOf));
+  let next = items.length;
   const grantOn = (on: ReviewedResource, kind: "kept" | "unmanaged", grant: ReviewedGrant, and: string): Finding => ({
-    ...findingOn(on, kind, next++, []),
+    number: next++,
+    kind,
+    api: on.api,
+    resource: on.resource,
+    steps: [],
     subject: subjectOn(on, grant),
     condition: grant.condition,
     sentence: `${principalText(grant.principal)} has ${grant.role} on ${on.resource}, and ${and}.`,
@@ -74,43 +69,32 @@ export function findingsOf(found: Found, approved?: StackAnswer): Finding[] {
   const kept = resources.flatMap((on) => {
     const isNew = (each: AccessChanged) => each.change !== "lost" && approvalOf(on, each) !== "approved";
     const added = new Set(on.changes.filter(isNew).map(keyOfGrant));
-    const others = grantsIn(on.after).filter((grant) => !added.has(keyOfGrant(grant)));
-    return others.map((grant) => grantOn(on, "kept", grant, "keeps it"));
+    const stay = grantsIn(on.after).filter((grant) => !added.has(keyOfGrant(grant)));
+    return stay.map((grant) => grantOn(on, "kept", grant, "keeps it"));
   });
   // A review of a plan has none of them, because no plan makes or removes unmanaged grants.
   const withUnmanaged = operation === "access" ? resources.filter(({ ofStack }) => ofStack !== false) : [];
   const unmanaged = withUnmanaged.flatMap((on) =>
     on.unmanaged.map((grant) => grantOn(on, "unmanaged", grant, "the stack does not manage this grant")),
   );
-  return [...changes, ...kept, ...unmanaged, ...others];
+  const isChange = ({ change }: Finding) => change !== undefined;
+  return [...items.filter(isChange), ...kept, ...unmanaged, ...items.filter((each) => !isChange(each))];
 }
 
-function changesOn(on: ReviewedResource, approvalOf: ReturnType<typeof approvalBy>): Finding[] {
-  return on.changes.map((change) => {
-    const subject = subjectOn(on, change);
-    return {
-      ...findingOn(on, change.change, change.finding, change.steps),
-      sentence: changeSentence(subject, change),
-      subject,
-      condition: change.condition,
-      change: { ...change, on, approval: approvalOf(on, change) },
-    };
-  });
-}
-
-function factOn(on: ReviewedResource | undefined, fact: Uncertainty): Finding {
-  const finding = findingOn(on, "unknown", fact.finding, fact.step === undefined ? [] : [fact.step]);
-  return { ...finding, fact, sentence: fact.message };
-}
-
-function findingOn(
-  on: ReviewedResource | undefined,
-  kind: Finding["kind"],
-  number: number | undefined,
-  steps: readonly string[],
-): Omit<Finding, "sentence"> {
+function findingOf(
+  { number, kind, sentence, resource, on, steps, change, fact }: Item,
+  approvalOf: ReturnType<typeof approvalBy>,
+): Finding {
   if (number === undefined) throw new BugError(`A finding has no number: ${kind}`);
-  return { number, kind, ...(on && { api: on.api, resource: on.resource }), steps: [...steps] };
+  const finding = { number, kind, sentence, resource, ...(on && { api: on.api }), steps, ...(fact && { fact }) };
+  if (!on || !change) return finding;
+  const { condition } = change;
+  return {
+    ...finding,
+    subject: subjectOn(on, change),
+    condition,
+    change: { ...change, on, approval: approvalOf(on, change) },
+  };
 }
 
 /** Many grants are on one resource. */

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
 import { projectAbove, repositoryAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
+import { itemsOf } from "../result/items";
 import type { Found, Sources } from "../result/result";
 import { typeIn } from "../result/urn";
 import { waitsForDelete, type Plan } from "./plan";
@@ -24,7 +25,7 @@ export async function sourcesOf(
   // A link to the folder of a project may be outside of the repository.
   const project = await projectAbove(existsSync(folder) ? realpathSync(folder) : path.resolve(folder));
   if (project?.name === undefined || project.name !== plan.project) return {};
-  const urns = [...new Set(stepsOf(found))].sort();
+  const urns = [...new Set(itemsOf(found).flatMap(({ steps }) => steps))].sort();
   const lines = new ProgramLines(plan, state, await linesInYaml(project));
   const inRepository = pathInRepository(project);
   const sources = urns.flatMap((urn): [string, Sources[string]][] => {
@@ -35,15 +36,6 @@ export async function sourcesOf(
     return file.startsWith("../") ? [] : [[urn, { ...source, file }]];
   });
   return sources.length > 0 ? { sources: Object.fromEntries(sources) } : {};
-}
-
-function stepsOf({ resources, refused, unknown }: Pick<Found, "resources" | "refused" | "unknown">): string[] {
-  const uncertainties = [...unknown, ...resources.flatMap((each) => each.unknown)];
-  return [
-    ...resources.flatMap(({ changes }) => changes.flatMap(({ steps }) => steps)),
-    ...refused.map(({ step }) => step),
-    ...uncertainties.flatMap(({ step }) => step ?? []),
-  ];
 }
 
 /** @returns a function that makes a path relative to the repository from one that is relative to the project's folder. */

@@ -11,6 +11,7 @@ import { sourcesOf } from "../plan/sources";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "../plan/state";
 import { stepsOf } from "../plan/steps";
 import { GCP, NATIVE, packageOf } from "../result/packages";
+import { itemsOf } from "../result/items";
 import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
@@ -110,13 +111,11 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
 }
 
 /** The steps of which a rule about other providers can say something. */
-function stepsSaidIn({ resources }: Pick<Found, "resources">): Set<string> {
-  return new Set(
-    resources.flatMap(({ changes, unknown }) => [
-      ...changes.flatMap(({ steps }) => steps),
-      ...unknown.flatMap(({ code, step }) => (code === "other provider" && step !== undefined ? [step] : [])),
-    ]),
+function stepsSaidIn(rehearsed: Found): Set<string> {
+  const said = itemsOf({ ...rehearsed, unknown: [] }).filter(
+    ({ change, fact }) => change ?? fact?.code === "other provider",
   );
+  return new Set(said.flatMap(({ steps }) => steps));
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {
