@@ -3,7 +3,7 @@ import type { Environment } from "../provider/core/environment";
 import { InputError } from "../provider/core/errors";
 import { judged } from "./gate/judge";
 import type { Rules } from "./gate/rules";
-import { verdictOnNamed } from "./gate/statements";
+import { verdictOnNamed } from "./gate/foreign-rule";
 import type { LiveReads } from "./live/access-policies";
 import { mapBounded } from "./live/reads";
 import { readPlan, type Plan } from "./plan/plan";

@@ -15,7 +15,8 @@ import { deadPatternsIn } from "./dead-patterns";
 import { findingsOf, numbered, type Finding } from "./findings";
 import { isNamedBy } from "./matches";
 import type { Rules } from "./rules";
-import { rulesOf, sourcesOf, type Rule, type Said, type Source } from "./statements";
+import { sourcesOf, type Rule, type Said, type Source } from "./rule";
+import { rulesOf } from "./statements";
 
 /**
  * The answer about a stack, of what was found: with its counts and the verdict of the rules.

@@ -3,52 +3,12 @@ import { whyConstant } from "../condition/constant";
 import { expiryOf } from "../condition/expiry";
 import { period, periodInWords } from "../condition/period";
 import { isConditional, isGain, isLoss, type Condition, type Found, type StackAnswer } from "../result/result";
-import { keyOfGrant } from "../result/grants";
-import { isOwn } from "../result/packages";
-import { principalText } from "../result/sentences";
-import { typeIn } from "../result/urn";
+import { expectation } from "./expectation";
 import type { Finding } from "./findings";
-import { matchesGlob } from "../result/glob";
+import { foreignRule } from "./foreign-rule";
 import { doubtOf, isNamedBy, matches, mayMatch, type Patterns, type Subject } from "./matches";
+import { named, onChanges, type ChangeFinding, type Rule, type Said, type Source } from "./rule";
 import type { ReviewPolicy, Rules } from "./rules";
-
-/**
- * What a rule says about findings. Each option, each rule of a policy file, an approved review and an expectation is a rule.
- */
-export interface Rule {
-  /** What the rule decides. Rules with different questions do not override each other. */
-  question: "loss" | "gain" | "expectation" | "role" | "refused step" | "unmanaged grant" | "unknown fact";
-  /** `limits` forbids what no rule allows; `forbids` forbids it even then. `warns` only adds a warning. */
-  effect: "allows" | "limits" | "forbids" | "warns";
-  /** Whether a judgement names the policy file of the rule, if several apply. */
-  isOfFile?: true;
-  /** What the rule says about a finding; undefined if it does not apply. */
-  says(finding: Finding): Said | undefined;
-}
-
-/** What a rule says about a finding. */
-export interface Said {
-  /** The name of the rule: `loss`, `--allow-loss user:ada@example.com`, or its place in the policy file: `allowLoss[0]`. */
-  rule: string;
-  /** The sentence of a judgement that refuses. @default the sentence of the finding */
-  message?: string;
-  /** The reason for the rule, from the policy file. */
-  reason?: string;
-  /** Whether it is unknown if the rule applies at all. */
-  isUnsure?: boolean;
-}
-
-/** One policy file, or none: then only the options of the command line apply. */
-export interface Source {
-  file?: string;
-  policy?: ReviewPolicy;
-}
-
-/** The policy files; one empty source if there are none. */
-export function sourcesOf({ policy, files = [] }: Rules): Source[] {
-  const sources = [...(policy ? [{ policy }] : []), ...files];
-  return sources.length > 0 ? sources : [{}];
-}
 
 /** The rules of one policy file and of the options, in the order in which a verdict has their judgements. */
 export function rulesOf(
@@ -87,53 +47,6 @@ export function rulesOf(
 
 type Policy = ReviewPolicy | undefined;
 
-/**
- * Every change is unexpected that the approved review does not have.
- *
- * @param isOfPlan whether the review of a plan is compared. Then an unknown fact decides about a change that is not comparable.
- */
-function expectation(operation: Found["operation"], isOfPlan: boolean): Rule[] {
-  return [
-    {
-      question: "expectation",
-      effect: "allows",
-      says: onChanges(({ change }) => change.approval === "approved" && APPROVED),
-    },
-    {
-      question: "expectation",
-      effect: "limits",
-      says: onChanges((finding) => {
-        if (isOfPlan && finding.change.approval === "not comparable") return undefined;
-        const message =
-          operation === "access"
-            ? unexpectedSentence(finding)
-            : `${finding.sentence} The approved review does not have this change.`;
-        return { rule: "expected", message };
-      }),
-    },
-  ];
-}
-
-/** The sentence about a difference from what a review expected, with who may have made it. */
-function unexpectedSentence({ subject, change }: ChangeFinding): string {
-  const { principal, role, resource } = subject;
-  if (change.change === "lost") {
-    return (
-      `${principalText(principal)} does not have ${role} on ${resource}, and the review expected it. The update did not make this grant, ` +
-      "or somebody removed it after the review."
-    );
-  }
-  const what = change.change === "gained" ? "" : " under another condition";
-  const key = keyOfGrant(change);
-  const by = change.on.unmanaged.some((each) => keyOfGrant(each) === key)
-    ? "The stack does not manage this grant: somebody else made it after the review, or the update did not remove it."
-    : "The stack manages this grant: the program made it where no preview shows it, such as in `apply` or behind " +
-      "`isDryRun()`, or it has changed since the review.";
-  return `${principalText(principal)} has ${role} on ${resource}${what}, and the review did not expect it. ${by}`;
-}
-
-const APPROVED: Said = { rule: "the approved review" };
-
 /** Losses need an allowance. */
 function lossLimits({ allowLoss = [] }: Rules, policy: Policy): Rule[] {
   const isKnownLoss = ({ change }: ChangeFinding) => isLoss(change) && !isOfUnknownStep(change);
@@ -171,11 +84,6 @@ function gainLimits({ allowGain = [], noNewAccess }: Rules, policy: Policy): Rul
 
 /** A rule in a list of the policy file. */
 type Entry = Patterns & { reason: string };
-
-/** The name of an entry of a list, and its reason, as the verdict shows them. */
-function named(list: string, index: number, { reason }: { reason: string }): Required<Pick<Said, "rule" | "reason">> {
-  return { rule: `${list}[${index}]`, reason };
-}
 
 /** What an option of the command line and a list of the policy file allow. */
 function allowances(
@@ -295,64 +203,8 @@ function unmanagedRule({ unmanaged, allowUnmanaged = [] }: Partial<ReviewPolicy>
   ];
 }
 
-/**
- * The rule `otherProviders`: it forbids the steps of other providers, and allows those that are unknown. Where a review knows who
- * loses access, an allowance must name the loss.
- */
-function foreignRule(policy: Policy): Rule[] {
-  const decided = (verdict: "fail" | "allow") => (finding: Finding) => {
-    const types = finding.fact || verdict === "fail" ? typesOf(finding) : [];
-    const decisions = types.flatMap((type) => decisionOn(type, policy?.otherProviders) ?? []);
-    return decisions.find((each) => each.verdict === verdict)?.said;
-  };
-  return [
-    { question: "unknown fact", effect: "forbids", isOfFile: true, says: decided("fail") },
-    { question: "unknown fact", effect: "allows", isOfFile: true, says: decided("allow") },
-  ];
-}
-
-/**
- * What the lists of `otherProviders` say about a type: `fail` if the list of one file says so, otherwise `unknown` if one says that. Undefined
- * if no list names the type, or all that do allow it.
- */
-export function verdictOnNamed(rules: Rules): (type: string) => "unknown" | "fail" | undefined {
-  const lists = sourcesOf(rules).flatMap(({ policy }) =>
-    typeof policy?.otherProviders === "object" ? [policy.otherProviders] : [],
-  );
-  return (type) => {
-    const verdicts = lists.map((list) => decisionOn(type, list)?.verdict);
-    return (["fail", "unknown"] as const).find((each) => verdicts.includes(each));
-  };
-}
-
-/** The types of other providers' steps that make a change, or that an unknown fact is about. */
-function typesOf({ change, fact }: Finding): string[] {
-  if (fact) return fact.code === "other provider" && fact.type !== undefined ? [fact.type] : [];
-  return (change?.steps ?? []).map(typeIn).filter((type) => !isOwn(type));
-}
-
-function decisionOn(type: string, rule: ReviewPolicy["otherProviders"]) {
-  const list = "otherProviders";
-  if (rule === undefined) return undefined;
-  if (typeof rule === "string") return { verdict: rule, said: { rule: list } };
-  const index = rule.findIndex(({ types }) => types.some((pattern) => matchesGlob(pattern, type)));
-  const found = rule[index];
-  return found && { verdict: found.verdict, said: named(list, index, found) };
-}
-
 const UNKNOWN: Rule = {
   question: "unknown fact",
   effect: "limits",
   says: ({ kind }) => (kind === "unknown" ? { rule: "unknown" } : undefined),
 };
-
-type ChangeFinding = Finding & Required<Pick<Finding, "subject" | "change">>;
-
-/** What a rule says about changes. It says nothing about other findings. */
-function onChanges(says: (finding: ChangeFinding) => Said | false | undefined): Rule["says"] {
-  return (finding) => (isChange(finding) && says(finding)) || undefined;
-}
-
-function isChange(finding: Finding): finding is ChangeFinding {
-  return finding.subject !== undefined && finding.change !== undefined;
-}

@@ -1,12 +1,13 @@
 import { GRANT, meaningOf } from "../meaning/meaning";
 import { notesOnLogs } from "./foreign-steps";
-import { isProviderType, losesGrantsNext, type Plan } from "./plan";
+import { isProviderType, type Plan } from "./plan";
 import type { PlannedGrant } from "./planned-grant";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { counted, firstOf, shortened } from "../result/visible";
+import { losesGrantsNext } from "./removals";
 import { firstAndLast } from "./run-pulumi";
 import type { Step } from "./steps";
 import { statedGrants } from "./stated-grants";

@@ -1,12 +1,10 @@
-import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { jsonIn } from "../../provider/core/json";
-import { statedSettings, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { parsePath } from "../../provider/core/problem";
 import { isRecord, type Values } from "../../provider/core/unknown";
-import { announcedLoss, isAccessChange, type AnnouncedLoss } from "../../provider/iam/preview-access-change";
 import { isView } from "../result/packages";
 import { stackIn, typeIn } from "../result/urn";
+import { diagnosticShape, saidIn, type Said } from "./diagnostics";
 import { objectIn, wrong } from "./json-text";
 import { withoutMadeUpNames } from "./made-up-names";
 import { readValues, SECRET } from "./plan-values";
@@ -20,7 +18,7 @@ import {
 } from "./planned-state";
 
 /** A plan as `pulumi preview --json` or `pulumi destroy --preview-only --json` writes it. */
-export interface Plan {
+export interface Plan extends Said {
   /** The command of the plan: `pulumi up` or `pulumi destroy`. */
   operation: Command;
   /** Whether nobody said which command it is, and the plan does not show it: that of an update, or of a destroy of some resources. */
@@ -32,14 +30,8 @@ export interface Plan {
   config: Values;
   /** In the order of the engine. */
   steps: PlanStep[];
-  /** The messages of a failed preview, which has only some of the update's steps. */
-  errors: string[];
   /** Whether the preview ended before its first step: then the plan has neither steps nor a summary, and perhaps no error. */
   isCut?: true;
-  /** The provider's own warnings about lost access at preview, with the URN of the resource. */
-  announced: (AnnouncedLoss & { urn: string })[];
-  /** The previewed grants by URN, with the settings that the provider stated because the plan does not show them. */
-  previewed: { urn: string; settings?: StatedSettings }[];
   /** Whether the plan has all unchanged resources: `--show-sames` was given, or there are none. */
   hasUnchanged: boolean;
   /** The number of unchanged resources that the plan counts but does not show. */
@@ -86,19 +78,10 @@ const digest = z.looseObject({
       }),
     )
     .nullish(),
-  diagnostics: z
-    .array(
-      z.looseObject({
-        urn: z.string().optional(),
-        message: z.string().optional(),
-        severity: z.string().optional(),
-      }),
-    )
-    .nullish(),
+  diagnostics: z.array(diagnosticShape).nullish(),
   changeSummary: z.record(z.string(), z.number()).nullish(),
 });
 type Digest = z.infer<typeof digest>;
-type Diagnostic = NonNullable<Digest["diagnostics"]>[number];
 
 /**
  * Reads a plan.
@@ -172,10 +155,8 @@ function planOf(data: Digest, command?: Command): Plan {
     ...stackIn(steps),
     config: readConfig(data.config ?? {}),
     steps,
-    errors: errorsOf(data.diagnostics ?? [], isCut),
     ...(isCut ? { isCut } : {}),
-    announced: (data.diagnostics ?? []).flatMap(announcedBy),
-    previewed: (data.diagnostics ?? []).flatMap(previewedBy),
+    ...saidIn(data.diagnostics ?? [], isCut),
     hasUnchanged: unchangedNotShown === 0,
     unchangedNotShown,
   };
@@ -212,31 +193,6 @@ export function withoutParts(steps: readonly PlanStep[]): PlanStep[] {
 /** Whether the step is on a component, which only groups resources, whatever its type is called. */
 export function isOnComponent({ old, new: next }: Pick<PlanStep, "old" | "new">): boolean {
   return (next ?? old)?.isComponent === true;
-}
-
-/** Replaced by an update that ended before its deletes. The next update deletes it. */
-export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
-  return Boolean(old && !pendingReplacement);
-}
-
-/** Whether the next update takes its grants away: it waits for its delete, and that asks the provider. */
-export function losesGrantsNext(state: PlannedState): boolean {
-  return waitsForDelete(state) && !state.retainOnDelete;
-}
-
-/**
- * The deletes that an earlier update left to the next one. No plan lists them. If a plan lists the resource as unchanged,
- * `--target` or `--exclude` leaves the delete to a later update.
- */
-export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Plan, "steps">): PlanStep[] {
-  const isKept = ({ urn, id }: PlannedState) =>
-    steps.some(({ op, old }) => op === "same" && old?.delete === true && old.urn === urn && old.id === id);
-  return state.filter((each) => waitsForDelete(each) && !isKept(each)).map((each) => stepOn(each, "delete"));
-}
-
-/** Whether the delete of a resource deletes it in the cloud, too: not one that the stack only reads, and no option keeps it. */
-export function leavesTheCloud({ external, retainOnDelete, inputs }: PlannedState): boolean {
-  return !external && !retainOnDelete && inputs.deletionPolicy !== "ABANDON";
 }
 
 /** A step on a resource of the state. */
@@ -298,53 +254,6 @@ function hasRunProgram(steps: readonly PlanStep[]): boolean | undefined {
 
 export function isProviderType(type: string): boolean {
   return type.startsWith(PROVIDER_TYPE);
-}
-
-/**
- * An invalid YAML program has no diagnostic of severity `error`: its language host prints the error, with this beginning
- * (`hcl.NewDiagnosticTextWriter`).
- */
-const YAML_ERROR = "\u001b[31mError\u001b[0m:";
-
-function isError({ severity, message }: Diagnostic): boolean {
-  return severity === "error" || (severity === PRINTED && message?.startsWith(YAML_ERROR) === true);
-}
-
-/** The severity of what a program or a plugin prints to its standard error. */
-const PRINTED = "info#err";
-
-/**
- * The messages of a failed preview. Where no resource has an error, the program could not run, and often only its standard error
- * says why: that the SDK is not installed, or that the code does not compile.
- */
-function errorsOf(diagnostics: readonly Diagnostic[], isCut: boolean): string[] {
-  const errors = diagnostics.filter(isError);
-  const hasRun = errors.length === 0 ? !isCut : !errors.every(isOfProgram);
-  const printed = hasRun
-    ? []
-    : diagnostics.filter((each) => each.severity === PRINTED && isOfProgram(each) && !errors.includes(each));
-  const messages = [...errors.map(messageOf), printed.map(messageOf).join("\n")];
-  return messages.filter((each) => each.trim() !== "");
-}
-
-function isOfProgram({ urn = "" }: Diagnostic): boolean {
-  return urn === "" || typeIn(urn) === STACK_TYPE;
-}
-
-function announcedBy(diagnostic: Diagnostic): Plan["announced"] {
-  const announced = announcedLoss(messageOf(diagnostic));
-  return announced ? [{ ...announced, urn: diagnostic.urn ?? "" }] : [];
-}
-
-function previewedBy(diagnostic: Diagnostic): Plan["previewed"] {
-  const message = messageOf(diagnostic);
-  const settings = statedSettings(message);
-  if (!settings && !isAccessChange(message)) return [];
-  return [{ urn: diagnostic.urn ?? "", ...(settings && { settings }) }];
-}
-
-function messageOf({ message }: Diagnostic): string {
-  return stripVTControlCharacters(message ?? "").trim();
 }
 
 /** Names other JSON of Pulumi that was given in place of a plan: the rest of a sentence after "The plan". */

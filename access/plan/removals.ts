@@ -1,4 +1,4 @@
-import { deletesLeftIn, leavesTheCloud, type Plan, type PlanStep } from "./plan";
+import { stepOn, type Plan, type PlanStep } from "./plan";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 
 /**
@@ -75,4 +75,29 @@ function deletedAtTheEnd(plan: Pick<Plan, "steps">, state: readonly PlannedState
   const goes = ({ op, old }: PlanStep) =>
     ["delete", "discard", "read-discard"].includes(op) || (op === "replace" && old?.delete === true);
   return new Set([...sure.filter(goes), ...deletesLeftIn(state, plan)].map(({ urn }) => urn));
+}
+
+/** Replaced by an update that ended before its deletes. The next update deletes it. */
+export function waitsForDelete({ delete: old, pendingReplacement }: PlannedState): boolean {
+  return Boolean(old && !pendingReplacement);
+}
+
+/** Whether the next update takes its grants away: it waits for its delete, and that asks the provider. */
+export function losesGrantsNext(state: PlannedState): boolean {
+  return waitsForDelete(state) && !state.retainOnDelete;
+}
+
+/**
+ * The deletes that an earlier update left to the next one. No plan lists them. If a plan lists the resource as unchanged,
+ * `--target` or `--exclude` leaves the delete to a later update.
+ */
+export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Plan, "steps">): PlanStep[] {
+  const isKept = ({ urn, id }: PlannedState) =>
+    steps.some(({ op, old }) => op === "same" && old?.delete === true && old.urn === urn && old.id === id);
+  return state.filter((each) => waitsForDelete(each) && !isKept(each)).map((each) => stepOn(each, "delete"));
+}
+
+/** Whether the delete of a resource deletes it in the cloud, too: not one that the stack only reads, and no option keeps it. */
+export function leavesTheCloud({ external, retainOnDelete, inputs }: PlannedState): boolean {
+  return !external && !retainOnDelete && inputs.deletionPolicy !== "ABANDON";
 }

@@ -4,8 +4,9 @@ import { projectAbove, repositoryAbove, type PulumiProject } from "../../provide
 import { itemsOf } from "../result/items";
 import type { Found, Sources } from "../result/result";
 import { typeIn } from "../result/urn";
-import { waitsForDelete, type Plan } from "./plan";
+import type { Plan } from "./plan";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
+import { waitsForDelete } from "./removals";
 import type { SourceLine } from "./source-line";
 import { linesInYaml } from "./yaml-lines";
 

@@ -1,8 +1,8 @@
 import { MEANS_NOTHING, meaningOf, type Meaning } from "../meaning/meaning";
 import { grantStepOf, type GrantStep } from "./grant-steps";
-import { deletesLeftIn, isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
+import { isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
-import { Removals, type Removal } from "./removals";
+import { deletesLeftIn, Removals, type Removal } from "./removals";
 
 /** A step of a plan, and what it means for access. */
 export interface Step extends PlanStep {
