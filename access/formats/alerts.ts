@@ -24,7 +24,7 @@ export interface Alert {
   /** URNs of the steps that it is about. */
   steps: readonly string[];
   /** Undefined if no line of the program is known. */
-  place?: Place;
+  place?: Place | undefined;
   /**
    * A hash of the finding, and a number that distinguishes alerts with the same hash. Both stay the same in later runs, also when
    * the line moves.
@@ -61,22 +61,23 @@ export function alertsOf(answer: Answer, { projectFile = PROJECT_FILE }: AlertOp
 }
 
 function alertsOfStack(answer: Answer, stack: StackAnswer, projectFile: string): Alert[] {
-  const fingerprint = fingerprintsOf(answer, stack);
+  const fingerprintOf = fingerprintsOf(answer, stack);
   const shown = [...judgementsWith(stack.verdict, "refuses"), ...judgementsWith(stack.verdict, "warns")];
   return shown.map((judgement) => {
     const { effect, finding, message } = judgement;
     const by = finding?.steps ?? [];
     const place = placeOf(stack, by);
+    const rule = oneLine(ruleOf(judgement));
     return {
       of: stack,
       judgement,
-      rule: ruleIdOf(judgement),
+      rule,
       level: effect === "warns" || isUnsure(judgement) ? "warning" : "error",
       sentences: [sentenceOf(answer, stack, message), ...reasonOf(judgement)],
       steps: by,
-      ...(place !== undefined && { place }),
+      place,
       file: place?.file ?? projectFile,
-      fingerprint: fingerprint(judgement, by),
+      fingerprint: fingerprintOf(judgement, rule, by),
     };
   });
 }
@@ -95,17 +96,12 @@ function placeOf(stack: StackAnswer, steps: readonly string[]): Place | undefine
   };
 }
 
-function ruleIdOf(judgement: Judgement): string {
-  return oneLine(ruleOf(judgement));
-}
-
 function fingerprintsOf({ operation, masked }: Answer, { project, stack }: StackAnswer) {
   const numbers = new Map<string, number>();
-  return (judgement: Judgement, steps: readonly string[]): string => {
-    const { principal, role, resource, message } = judgement;
+  return ({ principal, role, resource, message }: Judgement, rule: string, steps: readonly string[]): string => {
     const about = principal === undefined ? [resource, ...steps] : [resource, principal, role];
     const named = about.some((each) => each !== undefined) ? about : [message];
-    const key = JSON.stringify([operation, project, stack, ruleIdOf(judgement), ...named]);
+    const key = JSON.stringify([operation, project, stack, rule, ...named]);
     // Another answer may number masked names differently.
     const text = masked ? key.replace(/…\d+/g, "…") : key;
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);

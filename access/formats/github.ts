@@ -43,20 +43,14 @@ function annotation(title: string, { level, rule, sentences, steps, place }: Ale
   return command(level, { file, line, title: `${title}: ${rule}` }, shortened(message, LONGEST_MESSAGE));
 }
 
-type Properties = Readonly<Record<string, string | number | undefined>>;
-
 /** A command in one line, escaped as by https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts. */
-function command(name: string, properties: Properties, message: string): string {
+function command(name: string, properties: Record<string, string | number | undefined>, message: string): string {
   const given = Object.entries(properties).flatMap(([key, value]) =>
-    value === undefined ? [] : `${key}=${escapedProperty(String(value))}`,
+    value === undefined ? [] : `${key}=${escaped(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C")}`,
   );
-  return `::${name} ${given.join(",")}::${escapedData(message)}`;
+  return `::${name} ${given.join(",")}::${escaped(message)}`;
 }
 
-function escapedData(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-}
-
-function escapedProperty(text: string): string {
-  return escapedData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -103,10 +103,8 @@ function uniqueNames(): (place: string, name: string) => string {
   };
 }
 
-type Attributes = Readonly<Record<string, string | number | undefined>>;
-
 /** An element on lines of its own. @param content lines of XML */
-function element(name: string, attributes: Attributes, content: readonly string[] = []): string {
+function element(name: string, attributes: Record<string, string | number | undefined>, content: readonly string[] = []): string {
   const shown = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${xmlText(String(value))}"`],
   );

@@ -102,12 +102,8 @@ function row(
   stack?: string,
 ): string {
   const texts = [principal, role, resource, condition, ...(stack === undefined ? [] : [stack])];
-  const cells = texts.map((text) => (text === undefined ? "" : cell(text)));
+  const cells = texts.map((text) => (text === undefined ? "" : code(shortened(text, LONGEST_CELL), "table")));
   return `| ${[first, ...cells].join(" | ")} |\n`;
-}
-
-function cell(text: string): string {
-  return code(shortened(text, LONGEST_CELL), "table");
 }
 
 function entryLine({ text, details, steps }: Entry): string {

@@ -1,27 +1,24 @@
 import { sameMember } from "../../provider/iam/member";
 import { grantsIn } from "../result/grants";
-import { byResource, compareBy, placeKey } from "../result/order";
+import { byResource, compareBy } from "../result/order";
 import {
   hasNoAccessLeft,
   isIncomplete,
-  isLoss,
   isWithoutEffect,
-  judgementsWith,
-  summaryOf,
   type AccessChanged,
   type Answer,
   type Expiry,
   type ReviewedGrant,
   type ReviewedResource,
-  type StackAnswer,
-  type Verdict,
 } from "../result/result";
-import { everyoneBy, principalText } from "../result/sentences";
-import { nameAmong, together } from "../result/stacks";
+import { principalText } from "../result/sentences";
+import { nameAmong } from "../result/stacks";
 import { stackLabel } from "../result/urn";
 import { capitalized, counted, visible } from "../result/visible";
+import { basisOf, settingsOf, type Placed } from "./basis";
 import { conditionChangeText, conditionText } from "./condition";
 import { endInWords, endsOf } from "./expiry";
+import { headline, isQuiet, verdictText } from "./headline";
 import { picturedGrants, type PicturedGrants } from "./pictured-grants";
 import { sectionsOf, stepOf, unknownEntry, type Entry, type Section, type Step, type Tone } from "./sections";
 
@@ -36,7 +33,7 @@ export interface Report {
   stack: string[];
   headline: string;
   /** Absent for a list of access without a violation. */
-  verdict?: string;
+  verdict: string | undefined;
   tone: Tone;
   /** The settings that all resources share, and the source of the rules. Clauses. */
   basis: string[];
@@ -53,10 +50,10 @@ export interface Report {
 
 export interface ReportedResource {
   name: string;
-  stack?: string;
+  stack: string | undefined;
   kind: string;
   api: string;
-  endpoint?: string;
+  endpoint: string | undefined;
   /** The settings that other resources of the review do not share. Clauses. */
   settings: string[];
   changes: ReportedChange[];
@@ -98,7 +95,7 @@ export interface ReportedChange extends ReportedGrant {
   /** Name of the resource. */
   resource: string;
   /** In a review of several stacks: `network/prod`. */
-  stack?: string;
+  stack: string | undefined;
   noAccessLeft: boolean;
   /** For a loss: the access that the principal keeps from above, or that it has none left. */
   left?: { text: string; tone: Tone };
@@ -139,14 +136,6 @@ const TITLES = {
 } as const;
 const TONES = { 0: "good", 2: "bad", 3: "warn" } as const;
 
-/** A resource, and the stack whose answer has it. */
-interface Placed {
-  resource: ReviewedResource;
-  of: StackAnswer;
-  /** The name of the stack, if there are several. */
-  name: string | undefined;
-}
-
 export function reportOf(answer: Answer): Report {
   const { operation, stacks } = answer;
   const placed = stacks
@@ -163,7 +152,6 @@ export function reportOf(answer: Answer): Report {
     );
   const ofResource = new Map(placed.map((at) => [at, [] as ReportedChange[]]));
   for (const { at, shown } of changes) ofResource.get(at)?.push(shown);
-  const text = verdictText(answer);
   const ends = operation === "access" ? endsOf(answer) : { sections: [] };
   const isCut = stacks.some((each) => isIncomplete(operation, each));
   return {
@@ -171,14 +159,14 @@ export function reportOf(answer: Answer): Report {
     title: TITLES[operation],
     stack: stackNames(answer),
     headline: `${isCut ? "Incomplete: " : ""}${headline(answer, ends.headline)}`,
-    ...(text !== undefined && { verdict: text }),
+    verdict: verdictText(answer),
     tone: TONES[answer.exitCode],
     basis: basisOf(answer, placed),
     isQuiet: isQuiet(answer),
     changes: changes.map(({ shown }) => shown),
     resources: [...ofResource].map(([at, shown]) => ({
       ...resourceOf(answer, at, shown),
-      settings: FACTS.filter((fact) => !isShared(placed, fact)).flatMap((fact) => fact(at) ?? []),
+      settings: settingsOf(at, placed),
     })),
     sections: sectionsOf(answer),
     ends: ends.sections,
@@ -221,10 +209,10 @@ function resourceOf(
   for (const each of resource.changes) if (!isWithoutEffect(each)) counts[each.change] += 1;
   return {
     name: visible(resource.resource),
-    ...(name !== undefined && { stack: visible(name) }),
+    stack: name && visible(name),
     kind: visible(resource.kind),
     api: visible(resource.api),
-    ...(endpoint !== undefined && { endpoint: visible(endpoint) }),
+    endpoint: endpoint && visible(endpoint),
     changes,
     counts,
     noAccessLeft: noAccessLeftOn(resource),
@@ -261,19 +249,16 @@ function changeOf(answer: Answer, { resource, of, name }: Placed, change: Access
       condition: conditionChangeText(change.conditionBefore, change.condition),
     }),
     kind: change.change,
-    words: wordsOf(change, answer.operation),
+    words: isWithoutEffect(change)
+      ? "− removed"
+      : CHANGE_WORDS[answer.operation === "access" ? "past" : "plan"][change.change],
     resource: visible(resource.resource),
-    ...(name !== undefined && { stack: visible(name) }),
+    stack: name && visible(name),
     noAccessLeft: hasNoAccessLeft(resource, change),
     ...leftOf(resource, change),
     steps: change.steps.map((urn) => stepOf(answer, urn, of)),
     wasManaged: change.wasManaged !== false,
   };
-}
-
-function wordsOf(change: AccessChanged, operation: Report["operation"]): string {
-  if (isWithoutEffect(change)) return "− removed";
-  return CHANGE_WORDS[operation === "access" ? "past" : "plan"][change.change];
 }
 
 function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
@@ -330,177 +315,7 @@ function grantsOf({ after, unmanaged }: ReviewedResource): ReportedResource["gra
     .map((grant) => ({ ...grantOf(grant), isManaged: !others.has(JSON.stringify(grantKeys(grant))) }));
 }
 
-function isQuiet({ operation, stacks, exitCode }: Answer): boolean {
-  const found = together(stacks);
-  const { unknown, refused } = summaryOf(found);
-  return (
-    operation !== "access" &&
-    found.resources.every(({ changes, noAccessLeft }) => changes.length + noAccessLeft.length === 0) &&
-    unknown + refused + exitCode === 0 &&
-    stacks.every(({ verdict }) => verdict.judgements.every(({ effect }) => effect === "allows"))
-  );
-}
-
-/** One sentence without its full stop. @param ends the clause about the ends of grants */
-function headline(answer: Answer, ends?: string): string {
-  const { operation, stacks } = answer;
-  const found = together(stacks);
-  const { resources } = found;
-  const { refused, unknown } = summaryOf(found);
-  const withChanges = resources.filter(({ changes }) => changes.length > 0);
-  // Two stacks may change the same policy.
-  const changed = new Set(withChanges.map(placeKey)).size;
-  const parts: string[] = [];
-  if (changed > 0) parts.push(`${changesHeadline(answer)} on ${counted(changed, "resource")}`);
-  else if (operation === "access") {
-    const read = resources.flatMap(({ after }) => (after === null ? [] : [after]));
-    const grants = read.flat().reduce((sum, { members }) => sum + members.length, 0);
-    const hasRead = read.length > 0 || resources.length === 0;
-    parts.push(
-      hasRead
-        ? `${counted(grants, "grant")} on ${counted(resources.length, "resource")}`
-        : `${counted(resources.length, "access policy", "access policies")} not read`,
-    );
-    if (ends !== undefined) parts.push(ends);
-  }
-  if (refused > 0) parts.push(`${counted(refused, "step")} ${refused === 1 ? "is" : "are"} refused`);
-  if (unknown > 0) parts.push(`${counted(unknown, "thing")} ${unknown === 1 ? "is" : "are"} unknown`);
-  if (changed === 0 && operation !== "access") {
-    const others = unknown > 0 ? "no change of access is known" : "no other change of access";
-    parts.push(parts.length > 0 ? others : noChanges(answer.summary.unchanged));
-  }
-  return parts.join("; ");
-}
-
-/** When no step is on a grant, the review reads no policy, so the number of unchanged grants is unknown. */
-function noChanges(unchanged: number): string {
-  if (unchanged === 0) return "No access changes";
-  return `No access changes: ${counted(unchanged, "grant")} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
-}
-
-const PRESENT = { lost: ["loses", "lose"], gained: ["gains", "gain"], condition: ["changes", "change"] } as const;
-const PAST = { lost: ["lost", "lost"], gained: ["gained", "gained"], condition: ["changed", "changed"] } as const;
-
-/** `2 principals lose access, 1 gains, 1 condition changes`; `Everyone on the internet and 1 principal gain access`. */
-function changesHeadline({ stacks, operation }: Answer): string {
-  const changes = together(stacks).resources.flatMap((each) => each.changes);
-  const parts: string[] = [];
-  for (const kind of ["lost", "gained", "condition"] as const) {
-    const ofKind = changes.filter((each) => each.change === kind && !isWithoutEffect(each));
-    if (ofKind.length === 0) continue;
-    const [one, many] = (operation === "access" ? PAST : PRESENT)[kind];
-    if (kind === "condition") {
-      parts.push(`${counted(ofKind.length, "condition")} ${ofKind.length === 1 ? one : many}`);
-      continue;
-    }
-    const { everyone, others } = subjectsOf(ofKind);
-    const number =
-      parts.length > 0 && everyone.length === 0 ? others.toLocaleString("en-US") : counted(others, "principal");
-    const subjects = [...everyone, ...(others > 0 ? [number] : [])];
-    const verb = everyone.length + others === 1 ? one : many;
-    parts.push(`${subjects.join(" and ")} ${verb}${parts.length > 0 ? "" : " access"}`);
-  }
-  const removed = changes.filter(isWithoutEffect).length;
-  if (removed > 0) {
-    const verb = operation === "access" ? (removed === 1 ? "was" : "were") : removed === 1 ? "is" : "are";
-    parts.push(`${counted(removed, "grant")} without effect ${verb} removed`);
-  }
-  return capitalized(parts.join(", "));
-}
-
-/** Who is everyone, and the number of other principals. Each hidden principal counts, because two of them may differ. */
-function subjectsOf(changes: readonly AccessChanged[]): { everyone: string[]; others: number } {
-  const named = changes.filter((each) => each.hidden === undefined);
-  const principals = [...new Set(named.map(({ principal }) => principal))];
-  const everyone = principals.flatMap((each) => everyoneBy(each) ?? []);
-  return { everyone, others: principals.length - everyone.length + changes.length - named.length };
-}
-
-function basisOf({ operation, stacks }: Answer, placed: readonly Placed[]): string[] {
-  const shared = FACTS.flatMap((fact) => (isShared(placed, fact) ? ((placed[0] && fact(placed[0])) ?? []) : []));
-  const [one] = stacks;
-  if (!one) return shared;
-  if (new Set(stacks.map(({ verdict }) => JSON.stringify([filesOf(verdict), verdict.rulesRevision]))).size > 1) {
-    const each = stacks.map((stack) => {
-      const files = filesOf(stack.verdict) ?? [];
-      const named = files.length === 0 ? "no file" : files.map(visible).join(" and ");
-      return `rules of ${visible(stackLabel(stack))}: ${named}`;
-    });
-    return [...shared, ...each];
-  }
-  const { rulesRevision } = one.verdict;
-  const files = filesOf(one.verdict)?.map(visible);
-  const of = (word: string) => (rulesRevision === undefined ? "" : ` ${word} ${visible(rulesRevision)}`);
-  const judgements = stacks.flatMap(({ verdict }) => verdict.judgements);
-  const differ = judgements.some(({ rule }) => rule === "rules") ? ["the rules of this folder differ"] : [];
-  if (files && files.length > 0) {
-    return [...shared, `rules ${files.length === 1 ? "file" : "files"} ${files.join(" and ")}${of("of")}`, ...differ];
-  }
-  if (files && rulesRevision !== undefined) return [...shared, `no rules file${of("in")}`, ...differ];
-  if (operation === "access") return shared;
-  return [...shared, files ? "no rules file" : "rules of the calling program"];
-}
-
-/** The policy files of a verdict, that of the root first; undefined if a program passed the rules. */
-function filesOf({ rules, rulesAbove = [] }: Verdict): string[] | undefined {
-  return rules === undefined ? undefined : [...rulesAbove, ...(rules === null ? [] : [rules])];
-}
-
-type Fact = (at: Placed) => string | undefined;
-
-const FACTS: readonly Fact[] = [
-  ({ name }) => (name === undefined ? undefined : `stack ${visible(name)}`),
-  ({ resource: { grantModes = [] } }) => {
-    const modes = grantModes.map(({ mode, variable }) => `${mode}${fromProcess(variable)}`);
-    return modes.length === 0 ? undefined : `grant mode ${modes.join(" and ")}`;
-  },
-  ({ resource: { endpointVariable } }) =>
-    endpointVariable === undefined ? undefined : `endpoint${fromProcess(endpointVariable)}`,
-];
-
-function fromProcess(variable: string | undefined): string {
-  return variable === undefined ? "" : ` set by ${visible(variable)}`;
-}
-
 /** The basis as one sentence without its full stop; empty without one. */
 export function basisSentence({ basis }: Report): string {
   return capitalized(basis.join("; "));
-}
-
-function isShared(placed: readonly Placed[], fact: Fact): boolean {
-  return new Set(placed.map(fact)).size <= 1;
-}
-
-/** `Exit code 2: 2 lost grants and 1 changed condition not allowed, 1 rule violated`. The headline counts principals. */
-function verdictText(answer: Answer): string | undefined {
-  const { exitCode, operation, stacks } = answer;
-  const { unknown } = summaryOf(together(stacks));
-  const violations = stacks.flatMap(({ verdict }) => judgementsWith(verdict, "refuses"));
-  if (exitCode === 0) {
-    if (operation === "access") return undefined;
-    const losses = together(stacks).resources.some(({ changes }) => changes.some(isLoss));
-    const [every, nobody] =
-      unknown > 0 ? ["every known loss", "nobody is known to lose"] : ["every loss", "nobody loses"];
-    return `Exit code 0: ${losses ? `${every} is allowed` : `${nobody} access`}`;
-  }
-  const count = (rule: string): number => violations.filter((violation) => violation.rule === rule).length;
-  const [losses, gains, refused] = [count("loss"), count("gain"), count("refused")];
-  const conditions = violations.filter((each) => each.rule === "loss" && each.finding?.kind === "condition").length;
-  const lost = [
-    ...(losses > conditions ? [counted(losses - conditions, "lost grant")] : []),
-    ...(conditions > 0 ? [counted(conditions, "changed condition")] : []),
-  ];
-  const unexpected = count("expected");
-  const unsure = violations.filter((each) => each.unsure).length;
-  const broken = violations.length - losses - gains - refused - unexpected - unsure - count("unknown");
-  const parts = [
-    ...(lost.length > 0 ? [`${lost.join(" and ")} not allowed`] : []),
-    ...(gains > 0 ? [`${counted(gains, "gain")} not allowed`] : []),
-    ...(unexpected > 0 ? [`${counted(unexpected, "difference")} from the review`] : []),
-    ...(broken > 0 ? [`${counted(broken, "rule")} violated`] : []),
-    ...(unsure > 0 ? [`${counted(unsure, "rule")} possibly violated`] : []),
-    ...(refused > 0 ? [`${counted(refused, "step")} refused`] : []),
-    ...(unknown > 0 ? [`${counted(unknown, "thing")} unknown`] : []),
-  ];
-  return `Exit code ${exitCode}${parts.length > 0 ? `: ${parts.join(", ")}` : ""}`;
 }

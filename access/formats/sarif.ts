@@ -18,6 +18,7 @@ const MOST_RESULTS = 25_000;
 const MOST_RUNS = 20;
 /** The largest file, compressed by gzip. */
 const MOST_BYTES = 10_000_000;
+const LIMITS = `GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON})`;
 /** Characters of a rule's description. GitHub's limit is 1,024. */
 const LONGEST_DESCRIPTION = 900;
 const LONGEST_MESSAGE = 2_000;
@@ -30,16 +31,12 @@ export function sarifText(answer: Answer, options: AlertOptions = {}): string {
   const results = resultsOf(answer, options);
   let count = Math.min(results.length, MOST_RESULTS);
   let text = logText(answer, results, count);
-  while (!isAccepted(text)) {
+  // A text that is small enough needs no compression to know that.
+  while (Buffer.byteLength(text) > MOST_BYTES && gzipSync(text).length > MOST_BYTES) {
     count = Math.floor(count / 2);
     text = logText(answer, results, count);
   }
   return text;
-}
-
-/** A text that is small enough needs no compression to know that. */
-function isAccepted(text: string): boolean {
-  return Buffer.byteLength(text) <= MOST_BYTES || gzipSync(text).length <= MOST_BYTES;
 }
 
 type SarifResult = ReturnType<typeof resultsOf>[number];
@@ -74,6 +71,7 @@ function runOf(
   results: readonly SarifResult[],
   { length: leftOut }: readonly SarifResult[],
 ) {
+  const are = counted(leftOut, "result is", "results are");
   const rules = new Map(results.map(({ ruleId, judgement }) => [ruleId, ruleOf(ruleId, judgement)]));
   return {
     tool: {
@@ -92,17 +90,12 @@ function runOf(
         executionSuccessful: true,
         exitCode,
         ...(leftOut > 0 && {
-          toolExecutionNotifications: [{ level: "warning", message: { text: leftOutText(leftOut) } }],
+          toolExecutionNotifications: [{ level: "warning", message: { text: `${are} left out, because ${LIMITS}.` } }],
         }),
       },
     ],
     results: results.map(({ of: _stack, judgement: _, ...each }) => each),
   };
-}
-
-function leftOutText(count: number): string {
-  const are = counted(count, "result is", "results are");
-  return `${are} left out, because GitHub accepts at most ${counted(MOST_RESULTS, "result")} and 10 MB (${ALL_IN_JSON}).`;
 }
 
 function resultsOf(answer: Answer, options: AlertOptions) {

@@ -63,7 +63,9 @@ export class TerminalPage {
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) {
-    columns += /\p{M}/u.test(character) ? 0 : isWide(character.codePointAt(0) ?? 0) ? 2 : 1;
+    const code = character.codePointAt(0) ?? 0;
+    const isWide = WIDE.some(([from, to]) => code >= from && code <= to);
+    columns += /\p{M}/u.test(character) ? 0 : isWide ? 2 : 1;
   }
   return columns;
 }
@@ -80,10 +82,6 @@ const WIDE: ReadonlyArray<readonly [from: number, to: number]> = [
   [0x1f300, 0x1faff],
   [0x20000, 0x3fffd],
 ];
-
-function isWide(code: number): boolean {
-  return WIDE.some(([from, to]) => code >= from && code <= to);
-}
 
 /**
  * Breaks a text into lines of a largest width: between words, or between the parts of a word that is too long. Nothing is
