@@ -4,7 +4,7 @@ import { once } from "../../provider/core/once";
 import { bindingKey } from "../../provider/iam/policy";
 import { resourceNamed } from "../meaning/grant-kinds";
 import { resourceInGrantId } from "../meaning/gcp-types";
-import { ownershipOf } from "../plan/grant-steps";
+import { ownershipOf } from "../plan/steps";
 import { HiddenValues } from "../plan/hidden-values";
 import { GCP } from "../result/packages";
 import { groupedBy, placeKey } from "../result/order";

@@ -104,7 +104,11 @@ function uniqueNames(): (place: string, name: string) => string {
 }
 
 /** An element on lines of its own. @param content lines of XML */
-function element(name: string, attributes: Record<string, string | number | undefined>, content: readonly string[] = []): string {
+function element(
+  name: string,
+  attributes: Record<string, string | number | undefined>,
+  content: readonly string[] = [],
+): string {
   const shown = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${xmlText(String(value))}"`],
   );

@@ -6,7 +6,7 @@ import type { Call } from "../../provider/http/call";
 import { undefinedIfNotFound } from "../../provider/http/client";
 import type { Values } from "../../provider/core/unknown";
 import { policyOf, readPolicy } from "../../provider/iam/policy-api";
-import { hasGrantMode } from "../plan/grant-steps";
+import { hasGrantMode } from "../plan/steps";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { groupedBy } from "../result/order";
 import { AccessPolicy } from "./access-policy";

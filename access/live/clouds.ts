@@ -121,7 +121,7 @@ export class StackClouds {
   /** Where a grant is; undefined when the plan does not name its resource. */
   placeOf({ step, resource }: PlannedGrant): (NamedResource & { cloud: Cloud }) | undefined {
     const named = resource === undefined ? undefined : resourceNamed(resource);
-    return named && { cloud: this.of(step.step), ...named };
+    return named && { cloud: this.of(step), ...named };
   }
 
   /** The cloud where an API has an address: that of the stack's own settings, or else of one of these resources. */

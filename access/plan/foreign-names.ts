@@ -12,7 +12,7 @@ import { hiddenReasonOf, shownText } from "./hidden-values";
 import { grantFormOf, meaningOf, shortTypeOf, withoutGrantForm } from "../meaning/meaning";
 import { grantKindOf, kindNamed } from "../meaning/grant-kinds";
 import { partsOf } from "../meaning/resource-kinds";
-import type { GrantStep } from "./grant-steps";
+import type { GrantStep } from "./steps";
 import { containsSecret } from "./plan-values";
 import { namesIn } from "./planned-grant";
 import type { PlannedState } from "./planned-state";

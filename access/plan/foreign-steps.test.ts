@@ -1,6 +1,6 @@
 import { foreignStepsOf, planOf as readPlanOf } from "../../tests/support/foreign-plans";
 import { foreignResources } from "./foreign-steps";
-import { grantStepOf } from "./grant-steps";
+import { grantStepOf } from "./steps";
 
 const found = (...steps: object[]) => foreignResources(foreignStepsOf(readPlanOf(...steps)));
 const step = (op: string, type: string, old?: object, next?: object, more: object = {}) => {

@@ -1,5 +1,4 @@
 import { comparableMember } from "../../provider/iam/member";
-import type { GrantStep } from "./grant-steps";
 import { isOnComponent, type PlanStep } from "./plan";
 import { shortNameOf } from "../result/urn";
 import { digestOf, movesAccess, withoutSecrets } from "./deciding-inputs";
@@ -14,9 +13,8 @@ import { isHidden, UNNAMED } from "../result/texts";
 import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
-import type { PlannedState } from "./planned-state";
 import { isDelete, removes } from "./removals";
-import type { Step } from "./steps";
+import type { GrantStep, Step } from "./steps";
 import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
@@ -61,7 +59,9 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
       const nameOf = (part: PlanStep) => foreignNameOf(part, grant, projectOf(part));
       const { old, new: next, ...rest } = step;
       // The inputs give both names, because an id can spell the same name in another way.
-      const [was, is] = [old, next].map((state) => state && nameOf({ ...rest, new: withoutId(state) }).resource);
+      const [was, is] = [old, next].map(
+        (state) => state && nameOf({ ...rest, new: { ...state, id: undefined } }).resource,
+      );
       const isMoved = !grant && was !== undefined && is !== undefined && was !== is;
       // A resource with another name is a new one, also if the inputs that decide are those of the old one.
       const isAnother = isMoved && !isHidden(is);
@@ -188,10 +188,6 @@ function changesOf({ op, urn, old, new: next, removal }: Step, { isRemoval, ifTh
     ...lost.map((grant): AccessChanged => ({ ...grant, change: "lost", steps, wasManaged: true })),
     ...gained.map((grant): AccessChanged => ({ ...grant, change: "gained", steps })),
   ];
-}
-
-function withoutId({ id: _, ...state }: PlannedState): PlannedState {
-  return state;
 }
 
 /** Whether the inputs name who gains or loses access: an authorized view of a dataset names nobody, and a name can be hidden. */

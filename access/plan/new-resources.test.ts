@@ -1,8 +1,7 @@
 import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
 import { foreignResources } from "./foreign-steps";
-import { grantStepOf } from "./grant-steps";
 import { NewResources } from "./new-resources";
-import { stepsOf } from "./steps";
+import { grantStepOf, stepsOf } from "./steps";
 
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const OWN = "perimeter:iam/v1:ResourceIamMember";

@@ -1,11 +1,10 @@
 import { templateShape } from "../../provider/core/reference";
 import type { ResourceKind } from "../meaning/gcp-types";
 import { hiddenReasonOf } from "./hidden-values";
-import { ownershipOf, type GrantStep } from "./grant-steps";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namesIn } from "./planned-grant";
 import type { PlanStep } from "./plan";
-import type { Step } from "./steps";
+import { type GrantStep, ownershipOf, type Step } from "./steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
 const SERVICE_ACCOUNT = "projects/{}/serviceAccounts/{}";
@@ -34,7 +33,7 @@ export class NewResources {
    */
   have(grant: GrantStep): boolean {
     if (!grant.named && ownershipOf(grant) !== "nothing") return false;
-    const { op, new: wanted } = grant.step;
+    const { op, new: wanted } = grant;
     if (op !== "create" || !wanted) return false;
     return namesIn(grant).some((input) => {
       const urns = wanted.inputsFrom?.[input] ?? [];
@@ -65,7 +64,7 @@ export class NewResources {
    * comes from there, or a program that writes the name itself makes the grant depend on it (`dependsOn`).
    */
   mayHave(grant: GrantStep): boolean {
-    const { op, new: wanted } = grant.step;
+    const { op, new: wanted } = grant;
     if (!wanted || !["create", "replace", "create-replacement"].includes(op)) return false;
     const own = namesIn(grant).at(-1) ?? "";
     const urns = [...(wanted.dependencies ?? []), ...namesIn(grant).flatMap((name) => wanted.inputsFrom?.[name] ?? [])];

@@ -50,7 +50,9 @@ export function afterOtherMake(
     case "binding":
       return { ...policy, bindings: [...othersThan(policy, wanted.binding), wanted.binding] };
     case "policy":
-      return provider === GCP ? wholePolicy(wanted) : { ...policy, bindings: wanted.bindings };
+      if (provider !== GCP) return { ...policy, bindings: wanted.bindings };
+      // It replaces the configuration of audit logs, too.
+      return { bindings: wanted.bindings, ...(wanted.auditConfigs && { auditConfigs: wanted.auditConfigs }) };
   }
 }
 
@@ -62,23 +64,15 @@ export function afterOtherDelete(policy: Policy, gone: OtherGrant, provider: Oth
     case "binding":
       return { ...policy, bindings: othersThan(policy, gone.binding) };
     case "policy":
-      return provider === GCP ? withoutGrants(policy, gone) : policy;
+      if (provider !== GCP) return policy;
+      // `ResourceIamPolicyDelete`, and for a project `resourceGoogleProjectIamPolicyDelete`.
+      return gone.isOfProject ? { ...policy, bindings: [] } : {};
   }
-}
-
-/** `ResourceIamPolicyDelete`, and for a project `resourceGoogleProjectIamPolicyDelete`. */
-function withoutGrants(policy: Policy, { isOfProject }: WholePolicy): Policy {
-  return isOfProject ? { ...policy, bindings: [] } : {};
 }
 
 /** Whether the API refuses the delete of a policy (HTTP 409), because it has changed since the state was written. */
 export function isStale(policy: Policy, { etag }: WholePolicy): boolean {
   return etag !== undefined && Boolean(policy.etag) && policy.etag !== etag;
-}
-
-/** A policy of `@pulumi/gcp` replaces the configuration of audit logs, too. */
-function wholePolicy({ bindings, auditConfigs }: WholePolicy): Policy {
-  return { bindings, ...(auditConfigs === undefined ? {} : { auditConfigs }) };
 }
 
 function othersThan({ bindings = [] }: Policy, { role, condition }: Binding): Binding[] {

@@ -5,7 +5,7 @@ import { grantsOf, type Binding, type Expr, type Grant } from "../../provider/ia
 import { jsonIn } from "../../provider/core/json";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 import { grantKindOf, resourceOfGrant } from "../meaning/grant-kinds";
-import { grantStepOf, type GrantStep } from "./grant-steps";
+import { grantStepOf, type GrantStep } from "./steps";
 import { stepOn, type PlanStep } from "./plan";
 import { losesGrantsNext } from "./removals";
 import type { PlannedState } from "./planned-state";
@@ -51,7 +51,7 @@ export function plannedGrant(
 ): PlannedGrant {
   const { form } = grant;
   const { provider } = state;
-  const step = provider === undefined ? grant : { ...grant, step: { ...grant.step, provider } };
+  const step = provider === undefined ? grant : { ...grant, provider };
   const hidden = reasonsIn(given);
   const filled = hiddenValues.fill(owner, given);
   const { condition } = filled;
@@ -121,7 +121,7 @@ function reasonsIn(values: Values): Map<string, HiddenReason> {
 
 /** The name from the properties, from an id of another provider, or built from its properties for the parts of the name. */
 function nameOf(
-  { token, named: inGcp, kind, step }: GrantStep,
+  { token, named: inGcp, kind, ...step }: GrantStep,
   { id }: PlannedState,
   given: Values,
   defaultsOf: DefaultsOf,

@@ -1,5 +1,6 @@
-import { MEANS_NOTHING, meaningOf, type Meaning } from "../meaning/meaning";
-import { grantStepOf, type GrantStep } from "./grant-steps";
+import { textOf } from "../../provider/core/unknown";
+import { grantKindOf, isMemberGrant } from "../meaning/grant-kinds";
+import { MEANS_NOTHING, meaningOf, type GrantMeaning, type Meaning } from "../meaning/meaning";
 import { isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { deletesLeftIn, Removals, type Removal } from "./removals";
@@ -11,6 +12,12 @@ export interface Step extends PlanStep {
   grant?: GrantStep;
   /** When its old resource is deleted in the cloud. */
   removal: Removal;
+}
+
+/** A step of a plan on a grant of an API that the provider knows. */
+export interface GrantStep extends PlanStep, GrantMeaning {
+  /** The identity that the front gives to the provider: `__identity` for npm, the URN for the others. */
+  identity: string;
 }
 
 /**
@@ -28,4 +35,26 @@ export function withMeaning(step: PlanStep, removal: Removal = "never"): Step {
   const grant = grantStepOf(step);
   const meaning = isOnComponent(step) ? MEANS_NOTHING : meaningOf(step.type);
   return { ...step, meaning, ...(grant && { grant }), removal };
+}
+
+/** The step on a grant, or undefined for other steps. */
+export function grantStepOf(step: PlanStep): GrantStep | undefined {
+  const { grant } = isOnComponent(step) ? MEANS_NOTHING : meaningOf(step.type);
+  return grant && { ...step, ...grant, identity: grant.front === "npm" ? npmIdentityOf(step) : step.urn };
+}
+
+/** Whether `grantMode` decides what a grant does: not that of another provider, nor one that is added in each mode. */
+export function hasGrantMode({ form, token }: GrantStep): boolean {
+  return form === undefined && !grantKindOf(token).targets.alwaysMerges;
+}
+
+/** The npm front keeps the identity of a resource among its inputs. */
+function npmIdentityOf({ old, new: planned, urn }: PlanStep): string {
+  return textOf(planned?.inputs.__identity) || textOf(old?.inputs.__identity) || urn;
+}
+
+/** What a grant takes from everybody whom it does not name: nothing, its role under its condition, or the whole policy. */
+export function ownershipOf({ form, token }: GrantStep): "nothing" | "role" | "policy" {
+  if (form === "policy") return "policy";
+  return (form === undefined ? isMemberGrant(token) : form === "member") ? "nothing" : "role";
 }

@@ -5,7 +5,7 @@ import type { AccessPolicy } from "../live/access-policy";
 import type { StackClouds } from "../live/clouds";
 import { shownPlace } from "../live/reviewed-resource";
 import { grantKindOf } from "../meaning/grant-kinds";
-import { hasGrantMode, ownershipOf } from "../plan/grant-steps";
+import { hasGrantMode, ownershipOf } from "../plan/steps";
 import type { HiddenValues } from "../plan/hidden-values";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { compareBy, groupedBy } from "../result/order";
@@ -15,16 +15,22 @@ import type { Tasks } from "./tasks";
 
 /** What one stack claims of policies and access lists: what its resources declare, and what its steps take out of them. */
 
-/** What a resource of a stack declares in an access policy after the update. */
-export interface Declaration {
+/** What a resource of a stack claims of an access policy. */
+export interface Claim {
   urn: string;
-  /** Identifies the policy. */
-  policy: string;
-  /** The same without the project, and the name of the resource with it: an id and a number may be one project. */
+  /** The policy without the project, and the name of the resource with it: an id and a number may be one project. */
   anyProject: string;
   /** The same without the cloud. Both are equal where nothing says which cloud it is in. */
   anyCloud: string;
   name: string;
+  /** The stack, in a review of several. */
+  label?: string;
+}
+
+/** What a resource declares in a policy after the update. */
+export interface Declaration extends Claim {
+  /** Identifies the policy. */
+  policy: string;
   /** The name of the resource with the policy, in answers. */
   resource: string;
   owns: ReturnType<typeof ownershipOf>;
@@ -35,17 +41,10 @@ export interface Declaration {
   grants: ReadonlySet<string>;
   /** Whether the update writes it. */
   isWritten: boolean;
-  /** The stack, in a review of several. */
-  label?: string;
 }
 
-/** What a step of a stack takes out of an access policy. */
-export interface Taking {
-  urn: string;
-  /** The policy, as in a declaration. */
-  anyProject: string;
-  anyCloud: string;
-  name: string;
+/** What a step takes out of a policy. */
+export interface Taking extends Claim {
   place: Pick<ReviewedResource, "resource" | "kind" | "api" | "endpoint" | "otherProvider">;
   /** The grants that are lost by the update of this stack alone, by their keys. */
   lost: ReadonlyMap<string, Grant>;
@@ -60,15 +59,13 @@ export interface Taking {
   digest?: Uncertainty["digest"];
   /** Whether it deletes what contains other resources. */
   isContainer?: boolean;
-  /** The stack, in a review of several. */
-  label?: string;
 }
 
 /** What a resource takes from everybody whom it does not name; in the grant mode `replace`, the whole policy. */
 export function ownedBy({ step }: PlannedGrant, clouds: StackClouds): Declaration["owns"] {
   if (!hasGrantMode(step)) return ownershipOf(step);
   const { service } = grantKindOf(step.token).definition;
-  const { grantMode } = clouds.of(step.step).grantSettings(service);
+  const { grantMode } = clouds.of(step).grantSettings(service);
   return grantMode.value === "replace" ? "policy" : ownershipOf(step);
 }
 
@@ -78,11 +75,8 @@ export function declarationsOf({ inOrder }: Tasks, policies: AccessPolicies): De
     if (!wanted || !policy) return [];
     return [
       {
-        urn: step.step.urn,
+        ...claimOn(policy, step.urn),
         policy: policy.key,
-        anyProject: policy.anyProjectKey,
-        anyCloud: policy.anyCloudKey,
-        name: policy.name,
         resource: policy.resource,
         owns: ownedBy(wanted, policies.clouds),
         isOther: wanted.step.form !== undefined,
@@ -100,10 +94,10 @@ export function declarationsOf({ inOrder }: Tasks, policies: AccessPolicies): De
 export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: HiddenValues): Taking[] {
   const goes = inOrder.flatMap(({ old, step, removal }) => {
     const policy = removal === "never" ? undefined : old && policies.of(old);
-    return old && policy ? [{ policy, old, urn: step.step.urn }] : [];
+    return old && policy ? [{ policy, old, urn: step.urn }] : [];
   });
   const removing = groupedBy(goes, ({ policy, urn }) => keyOf(policy, urn));
-  const tasks = new Set(inOrder.map(({ step }) => step.step.urn));
+  const tasks = new Set(inOrder.map(({ step }) => step.urn));
   const found = new Map<string, { policy: AccessPolicy; urn: string; lost: Map<string, Grant> }>();
   for (const { policy, urn } of goes) found.set(keyOf(policy, urn), { policy, urn, lost: new Map() });
   for (const policy of policies.all()) {
@@ -119,10 +113,7 @@ export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: 
     const owners = gone.filter(({ step }) => step.form !== undefined);
     const goneGrants = gone.flatMap(({ grants }) => grants).filter((grant) => !policy.about(grant).isDeclared);
     return {
-      urn,
-      anyProject: policy.anyProjectKey,
-      anyCloud: policy.anyCloudKey,
-      name: policy.name,
+      ...claimOn(policy, urn),
       place: shownPlace(policy.place, hidden),
       lost,
       removes: new Set([...lost.keys(), ...goneGrants.map(grantKey)]),
@@ -139,6 +130,10 @@ export function takingsOf({ inOrder }: Tasks, policies: AccessPolicies, hidden: 
 function lostIn({ before, after, outcome }: AccessPolicy): Grant[] {
   if (before && after) return accessChange(before, after).lost;
   return outcome.changes.flatMap(({ change, grant }) => (change === "lost" ? [grant] : []));
+}
+
+function claimOn({ anyProjectKey: anyProject, anyCloudKey: anyCloud, name }: AccessPolicy, urn: string): Claim {
+  return { urn, anyProject, anyCloud, name };
 }
 
 function keyOf({ key }: AccessPolicy, urn: string): string {

@@ -4,7 +4,7 @@ import { keyOfGrant, reviewedGrant, UNKNOWN_POLICY } from "../result/grants";
 import { groupedBy, placeKey } from "../result/order";
 import type { AccessChanged, ReviewedResource, Uncertainty } from "../result/result";
 import { shortNameOf, typeIn } from "../result/urn";
-import type { Declaration, Taking } from "./claims";
+import type { Claim, Declaration, Taking } from "./claims";
 
 /** Claims that exclude each other: of resources of one stack, and of several stacks. */
 
@@ -42,10 +42,7 @@ export function conflictsAmong(
 }
 
 /** Whether two policies or lists may be one. */
-function mayBeOne(
-  one: Pick<Declaration, "anyProject" | "anyCloud" | "name">,
-  other: Pick<Declaration, "anyProject" | "anyCloud" | "name">,
-): boolean {
+function mayBeOne(one: Claim, other: Claim): boolean {
   const isOfAnyCloud = [one, other].some(({ anyProject, anyCloud }) => anyProject === anyCloud);
   const isOne = isOfAnyCloud ? one.anyCloud === other.anyCloud : one.anyProject === other.anyProject;
   return isOne && sameName(one.name, other.name);
@@ -72,7 +69,7 @@ function ownerSentence({ owner, others }: Conflict): string {
 }
 
 /** The name of a resource, with its stack among several. */
-function nameOf({ urn, label }: Declaration | Taking): string {
+function nameOf({ urn, label }: Claim): string {
   return label === undefined ? `${shortNameOf(urn)} (${typeIn(urn)})` : `${shortNameOf(urn)} of ${label}`;
 }
 
@@ -86,7 +83,7 @@ export function acrossStacks(
 ): { notes: string[]; unknown: Map<string, Uncertainty[]>; taken: Map<string, Taken[]> } {
   const declared = all.flatMap(({ label, declared }) => declared.map((each) => ({ ...each, label })));
   const takings = all.flatMap(({ label, takes }) => takes.map((each) => ({ ...each, label })));
-  const areOfTwo = (one: Declaration | Taking, other: Declaration) => one.label !== other.label;
+  const areOfTwo = (one: Claim, other: Claim) => one.label !== other.label;
   const conflicts = conflictsAmong(declared, areOfTwo);
   const takes = takenAmong(takings, declared, areOfTwo);
   const unknown = [

@@ -250,10 +250,9 @@ function mayContainGrants(name: string): boolean {
 
 /** The policy of a resource, in the form in which it is looked up. The settings are those of its provider. */
 function grantOfNobody({ urn, provider }: DeletedResource, name: string, token: string): PlannedGrant {
-  const step = { op: "delete", urn, ...provider };
   return {
     state: { urn, type: token, inputs: {}, outputs: {} },
-    step: { step, token, front: "plugin", identity: urn },
+    step: { op: "delete", urn, ...provider, token, front: "plugin", identity: urn },
     resource: name,
     values: {},
     grants: [],

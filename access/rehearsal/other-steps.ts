@@ -1,5 +1,5 @@
 import { accessChange, hasConditions, type Policy } from "../../provider/iam/policy";
-import type { GrantStep } from "../plan/grant-steps";
+import type { GrantStep } from "../plan/steps";
 import { NATIVE, type OtherProvider } from "../result/packages";
 import { afterOtherDelete, afterOtherMake, grantsOfOther, isStale, type OtherGrant } from "../plan/other-policy";
 import { shortNameOf } from "../result/urn";
@@ -35,7 +35,7 @@ export function actOfOther(
   world: OtherWorld,
 ): boolean {
   const { step, old, op } = task;
-  const { urn } = step.step;
+  const { urn } = step;
   const other = wanted ? wanted.other : old?.other;
   const { before: live, after: current, resource } = policy;
   if (!other) {
@@ -82,7 +82,7 @@ const CONDITIONAL =
 /** Notes that the delete of a policy of `@pulumi/gcp` fails if one of the other deletes at the end comes before it. */
 export function noteConditionalDelete(policy: AccessPolicy, { step, old }: Task): void {
   const { after } = policy;
-  const { urn } = step.step;
+  const { urn } = step;
   if (old?.other?.kind !== "policy" || old.other.etag === undefined || !after || isStale(after, old.other)) return;
   const message =
     `It is unknown whether ${shortNameOf(urn)} can be deleted: ${CONDITIONAL}. Other deletes of this update change the policy, and ` +

@@ -2,7 +2,7 @@ import type { ServiceDefinition } from "../../provider/core/definition";
 import { isDecisiveKey } from "../../provider/core/config/definition";
 import { textOfSetting, type Setting, type StatedSettings } from "../../provider/services/shared/stated-settings";
 import { grantKindOf, resourceNamed } from "../meaning/grant-kinds";
-import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/grant-steps";
+import { grantStepOf, hasGrantMode, type GrantStep } from "../plan/steps";
 import type { Plan } from "../plan/plan";
 import type { AccessPolicy } from "../live/access-policy";
 import type { Uncertainty } from "../result/result";
@@ -24,7 +24,7 @@ export class PreviewSettings {
     { inOrder }: Tasks,
     private readonly clouds: StackClouds,
   ) {
-    const previewedGrants = new Map(inOrder.map(({ step, wanted }) => [step.step.urn, wanted]));
+    const previewedGrants = new Map(inOrder.map(({ step, wanted }) => [step.urn, wanted]));
     for (const { urn, settings } of previewed) {
       const wanted = previewedGrants.get(urn);
       const grant = grantStepOf({ op: "create", urn, type: typeIn(urn) });
@@ -35,7 +35,7 @@ export class PreviewSettings {
 
   /** Notes when the provider of a grant may have other settings in the update than in the rehearsal. */
   noteDoubts(policy: AccessPolicy, grant: PlannedGrant): void {
-    const { key, doubt, isKnown } = this.clouds.of(grant.step.step).settings;
+    const { key, doubt, isKnown } = this.clouds.of(grant.step).settings;
     const note = (code: Uncertainty["code"], why: string) => {
       const message = `It is unknown which settings the provider ${shortNameOf(key)} has in the update: ${why}`;
       policy.noteUnknown({ code, message });
@@ -49,7 +49,7 @@ export class PreviewSettings {
   /** The reason why the update may use other settings than the rehearsal, as a clause; undefined without such a reason. */
   doubtOf(grant: PlannedGrant): string | undefined {
     const stated = this.stated.get(this.keyOf(grant));
-    const cloud = this.clouds.of(grant.step.step);
+    const cloud = this.clouds.of(grant.step);
     const { isKnown, hidden } = cloud.settings;
     if (!stated || !isKnown || hidden.some(isDecisiveKey)) return undefined;
     const service = serviceOf(grant);
@@ -68,7 +68,7 @@ export class PreviewSettings {
 
   private keyOf(grant: PlannedGrant): string {
     const { step } = grant;
-    return `${step.front} ${serviceOf(grant).api} ${this.clouds.of(step.step).settings.key}`;
+    return `${step.front} ${serviceOf(grant).api} ${this.clouds.of(step).settings.key}`;
   }
 }
 

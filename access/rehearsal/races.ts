@@ -1,6 +1,6 @@
 import { getOrCompute } from "../../provider/core/once";
 import { bindingKey, grantKey } from "../../provider/iam/policy";
-import { ownershipOf } from "../plan/grant-steps";
+import { ownershipOf } from "../plan/steps";
 import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
@@ -118,7 +118,7 @@ function writerOf(
     makes,
     removes: new Set(removes),
     owns: new Set(owned.flatMap((each) => each?.grants.map(bindingKey) ?? [])),
-    provider: isOwn ? `${step.front} ${clouds.of(step.step).settings.key}` : undefined,
+    provider: isOwn ? `${step.front} ${clouds.of(step).settings.key}` : undefined,
     replaces: writes.some((each) => each && ownedBy(each, clouds) === "policy"),
   };
 }
@@ -158,7 +158,7 @@ function isUnordered(one: Writer, other: Writer, order: DependencyOrder): boolea
   if (one.task === other.task) return false;
   if (one.removes.size + other.removes.size === 0 && isOneSet(one.makes, other.makes)) return false;
   if (one.provider !== undefined && one.provider === other.provider) return false;
-  return !order.isKnown(one.task.step.step.urn, other.task.step.step.urn);
+  return !order.isKnown(one.task.step.urn, other.task.step.urn);
 }
 
 function isOneSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
@@ -212,8 +212,8 @@ class DependencyOrder {
 
   /** The tasks with this one last, and after it only those that depend on it. */
   endingWith(last: Task, tasks: Tasks): Tasks {
-    const urn = last.step.step.urn;
-    const isAfter = (task: Task) => task === last || this.reaches(task.step.step.urn, urn);
+    const urn = last.step.urn;
+    const isAfter = (task: Task) => task === last || this.reaches(task.step.urn, urn);
     const rest = tasks.inOrder.filter((task) => !isAfter(task));
     return { ...tasks, inOrder: [...rest, last, ...tasks.inOrder.filter((task) => task !== last && isAfter(task))] };
   }

@@ -69,9 +69,9 @@ export class Rehearsal {
   /** A step, up to the delete of a replaced resource. In a destroy, engines call no checks. */
   private async begin(task: Task, checks: boolean): Promise<void> {
     const { op, step, old, wanted, removal } = task;
-    const { urn } = step.step;
+    const { urn } = step;
     if (op === "other") {
-      const message = `This review does not support the step ${step.step.op}`;
+      const message = `This review does not support the step ${step.op}`;
       this.uncertainties.set(urn, { code: "unsupported", message, step: urn });
       return;
     }
@@ -80,7 +80,7 @@ export class Rehearsal {
     if (wanted && after) this.noteWanted(task, wanted, after);
     if (op === "delete" || op === "left out" || !wanted) return;
     const isOwn = step.form === undefined;
-    const isKnown = this.policies.clouds.of(wanted.step.step).settings.isKnown;
+    const isKnown = this.policies.clouds.of(wanted.step).settings.isKnown;
     if (after && isOwn && isKnown) {
       if (op === "same" && !checks) return;
       if (!(await this.makeOwn(task, wanted, after))) this.failed.add(task);
@@ -107,7 +107,7 @@ export class Rehearsal {
   /** Notes what the plan says about the grants that a step has after it. */
   private noteWanted(task: Task, wanted: PlannedGrant, policy: AccessPolicy): void {
     policy.declares(wanted.grants);
-    if (task.isAssumed) for (const grant of wanted.grants) policy.about(grant).assumers.add(task.step.step.urn);
+    if (task.isAssumed) for (const grant of wanted.grants) policy.about(grant).assumers.add(task.step.urn);
     if (!isUntouched(task)) this.previewed.noteDoubts(policy, wanted);
     noteHidden(policy, wanted, task, "wanted");
     if (task.mayGoAgain) noteDeletedAgain(policy, task);
@@ -181,7 +181,7 @@ export class Rehearsal {
     planned: GrantChanges,
     run: () => Promise<void>,
   ): Promise<void> {
-    const { urn } = step.step;
+    const { urn } = step;
     const { after: before } = policy;
     if (!before) {
       policy.wrote(urn, planned);
@@ -197,7 +197,7 @@ export class Rehearsal {
   /** @returns false when the API refuses the step. This is noted. */
   private other(task: Task, wanted: PlannedGrant | undefined, policy: AccessPolicy, etagBefore?: string): boolean {
     const provider = otherProviderOf(task.step);
-    if (!provider) throw new BugError(`${task.step.step.urn} is a grant of this provider`);
+    if (!provider) throw new BugError(`${task.step.urn} is a grant of this provider`);
     const { other } = task.old ?? {};
     return actOfOther(task, provider, wanted, policy, {
       note: (note) => void this.notes.add(note),
@@ -208,12 +208,12 @@ export class Rehearsal {
 
   private refuse({ step }: Task, { resource }: AccessPolicy, message: string): void {
     const reason = `${asClause(message)}. The update would fail at this step`;
-    this.refused.push({ step: step.step.urn, resource, reason });
+    this.refused.push({ step: step.urn, resource, reason });
   }
 
   /** @returns false when the provider refused, or something else failed. Both are noted. */
   private async attempt(task: Task, policy: AccessPolicy, act: () => Promise<void>): Promise<boolean> {
-    const { urn } = task.step.step;
+    const { urn } = task.step;
     try {
       await act();
       return true;
@@ -235,7 +235,7 @@ export class Rehearsal {
     const policy = this.policies.of(planned);
     if (policy) return policy;
     if (isUntouched(task) || (task.op === "import" && planned === task.wanted)) return undefined;
-    const { urn } = task.step.step;
+    const { urn } = task.step;
     const { code, why } = UNNAMED[planned.nameHidden ?? "not there"];
     const message = `It is unknown which resource ${nameOf(task)} is on: ${why}`;
     this.uncertainties.set(urn, { code, message, step: urn });

@@ -2,7 +2,7 @@ import { accessChange } from "../../provider/iam/policy";
 import { countDistinct } from "../../provider/iam/preview-access-change";
 import { PoliciesAbove } from "../live/policies-above";
 import { foreignResources, type ForeignStep } from "../plan/foreign-steps";
-import { hasGrantMode } from "../plan/grant-steps";
+import { hasGrantMode } from "../plan/steps";
 import { policiesAfter } from "./policies-after";
 import type { Plan } from "../plan/plan";
 import type { PlannedGrant } from "../plan/planned-grant";
@@ -46,7 +46,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const policies = new AccessPolicies(clouds, { live, timeout });
   const known = (request.foreign ?? []).filter((each) => isCertain(each, clouds));
   const tasks = tasksOf({ ...request, foreign: known }, (step) => clouds.defaultsOf(step));
-  const followed = new Set(tasks.inOrder.map(({ step }) => step.step.urn));
+  const followed = new Set(tasks.inOrder.map(({ step }) => step.urn));
   const others = known.filter(({ step }) => !followed.has(step.urn));
   const roles = new CustomRoles(others, clouds);
   const deleted = new DeletedResources(request);
@@ -171,7 +171,7 @@ function noteAnnouncedLosses({ announced, steps }: Plan, { inOrder }: Tasks, pol
   return announced.flatMap(({ urn, resource, principals }) => {
     if (untouched.has(urn)) return [];
     // An old resource that an earlier update left to delete has the same URN.
-    const wanted = inOrder.find((task) => task.wanted && task.step.step.urn === urn)?.wanted;
+    const wanted = inOrder.find((task) => task.wanted && task.step.urn === urn)?.wanted;
     const policy = wanted && policies.of(wanted);
     const { before, after } = policy ?? {};
     // An unreadable policy is already noted.

@@ -11,7 +11,7 @@ import type { Environment } from "../../provider/core/environment";
 import { getOrCompute } from "../../provider/core/once";
 import { Provider } from "../../provider/runtime/provider";
 import type { Cloud } from "../live/clouds";
-import type { GrantStep } from "../plan/grant-steps";
+import type { GrantStep } from "../plan/steps";
 
 /** Settings without waits and without requests that a review does not need. */
 const IN_A_REHEARSAL = { waitForPropagation: false, preflight: false };
@@ -33,7 +33,7 @@ export class RehearsedProviders {
   ) {}
 
   /** @throws ConfigurationError where the provider's settings are wrong. */
-  of({ front, step }: Pick<GrantStep, "front" | "step">): Provider {
+  of({ front, ...step }: Pick<GrantStep, "front" | "type" | "provider">): Provider {
     const cloud = this.policies.clouds.of(step);
     return getOrCompute(this.made, `${front} ${cloud.settings.key}`, () => this.make(front, cloud));
   }

@@ -1,12 +1,11 @@
 import type { Environment } from "../../provider/core/environment";
 import type { Values } from "../../provider/core/unknown";
-import type { GrantStep } from "../plan/grant-steps";
 import { stepOn, type Plan, type PlanStep } from "../plan/plan";
 import { shortNameOf } from "../result/urn";
 import { withSecretsFrom } from "../plan/plan-values";
 import type { PlannedState } from "../plan/planned-state";
 import { alreadyDeleted, type Removal } from "../plan/removals";
-import { withMeaning, type Step } from "../plan/steps";
+import { type GrantStep, type Step, withMeaning } from "../plan/steps";
 import type { ForeignStep } from "../plan/foreign-steps";
 import type { LiveReads } from "../live/access-policies";
 import type { HiddenValues } from "../plan/hidden-values";
@@ -114,12 +113,12 @@ export function tasksOf(
   const onNew = new Set(foreign.filter((each) => each.isWhole).map(({ step }) => step.urn));
   const inOrder = all
     .flatMap((each) => taskOf(each, { hidden, defaultsOf }))
-    .filter(({ step, wanted }) => wanted?.resource !== undefined || !onNew.has(step.step.urn));
+    .filter(({ step, wanted }) => wanted?.resource !== undefined || !onNew.has(step.urn));
   const wereGone = alreadyDeleted([...refreshed.values()].flatMap((each) => each ?? []));
-  for (const task of inOrder) if (task.op === "replace" && wereGone.has(task.step.step.urn)) task.mayGoAgain = true;
+  for (const task of inOrder) if (task.op === "replace" && wereGone.has(task.step.urn)) task.mayGoAgain = true;
   if (!plan.hasUnchanged && plan.operation === "update") {
     const assumed = new Set(unchanged.map(({ urn }) => urn));
-    for (const task of inOrder) if (assumed.has(task.step.step.urn)) task.isAssumed = true;
+    for (const task of inOrder) if (assumed.has(task.step.urn)) task.isAssumed = true;
   }
   const last = inOrder.filter(({ removal }) => removal === "last");
   return { inOrder, last: inStateOrder(last, state) };
@@ -131,9 +130,8 @@ export function tasksOf(
  */
 function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): Task[] {
   const at = new Map(state.map(({ urn }, index) => [urn, index]));
-  const isReplaced = ({ step }: Task) => step.step.op !== "delete";
-  const placeOf = (task: Task) =>
-    at.get(task.old?.state.urn ?? task.step.step.urn) ?? (isReplaced(task) ? Infinity : -1);
+  const isReplaced = ({ step }: Task) => step.op !== "delete";
+  const placeOf = (task: Task) => at.get(task.old?.state.urn ?? task.step.urn) ?? (isReplaced(task) ? Infinity : -1);
   const replaced = tasks.filter(isReplaced).reverse();
   const deleted = tasks.filter((task) => !isReplaced(task));
   return [...replaced, ...deleted]
@@ -200,5 +198,5 @@ function isImport({ old, new: next }: PlanStep): boolean {
 
 /** The name of the resource in its program. */
 export function nameOf({ step }: Task): string {
-  return shortNameOf(step.step.urn);
+  return shortNameOf(step.urn);
 }

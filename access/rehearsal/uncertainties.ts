@@ -13,7 +13,7 @@ const IDENTIFYING = ["member", "members", "role", "condition", "bindings", "poli
 /** Notes who gains or loses unknown access because of a hidden member, role or condition. */
 export function noteHidden(policy: AccessPolicy, planned: PlannedGrant, task: Task, which: "old" | "wanted"): void {
   const { op, step } = task;
-  const { urn } = step.step;
+  const { urn } = step;
   const leaves = which === "old" && task.removal !== "never";
   const comes = which === "wanted" && op !== "same" && op !== "left out" && op !== "import";
   if (!leaves && !comes) return;
@@ -43,7 +43,7 @@ export function noteDeletedAgain(policy: AccessPolicy, task: Task): void {
   const message =
     `It is unknown who keeps access: an earlier update deleted ${nameOf(task)} and did not replace it, and after a refresh Pulumi may ` +
     "delete it once more, when it has made the replacement. Review and run the update without --refresh";
-  policy.noteUnknown({ code: "no order", message, step: task.step.step.urn });
+  policy.noteUnknown({ code: "no order", message, step: task.step.urn });
 }
 
 /**
@@ -57,7 +57,7 @@ export function noteAssumed(policy: AccessPolicy, grant: Grant, task: Task, mayB
   const others = [...assumers].map(shortNameOf).join(", ");
   const noteUnknown = (why: string) => {
     const message = `It is unknown whether the delete of ${nameOf(task)} removes ${grant.role}: ${why}`;
-    policy.noteUnknown({ code: "incomplete plan", message, step: task.step.step.urn });
+    policy.noteUnknown({ code: "incomplete plan", message, step: task.step.urn });
   };
   if (mayBeDestroy && isDeclared) {
     const who = others || "another resource";
@@ -80,7 +80,7 @@ export function noteMissing(policy: AccessPolicy, { grants }: PlannedGrant, task
     `It is unknown whether ${first.member}${andMore(missing.length - 1)} keeps ${first.role}: ${nameOf(task)} has it in the state, the access ` +
     "policy does not, and another member with this role may be the same identity under its primary name. If somebody removed the " +
     "grant, pulumi refresh drops it from the state";
-  policy.noteUnknown({ code: "incomplete state", message, step: task.step.step.urn });
+  policy.noteUnknown({ code: "incomplete state", message, step: task.step.urn });
 }
 
 function lossOf(planned: PlannedGrant, property: string): string {

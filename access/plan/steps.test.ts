@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { grantStepOf } from "./grant-steps";
+import { grantStepOf } from "./steps";
 import { readPlan, type PlanStep } from "./plan";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -23,9 +23,9 @@ test("the type shows that a step is a grant of the plugin, and the URN identifie
 test("grants of the npm front have the identity that the npm front gives them", () => {
   const grants = stepsOf("npm.json").flatMap((each) => grantStepOf(each) ?? []);
   expect(grants.length).toBeGreaterThan(5);
-  for (const { front, token, identity, step } of grants) {
+  for (const { front, token, identity, urn } of grants) {
     expect([front, token]).toEqual(["npm", FHIR]);
-    expect(identity).toBe(`organization/${step.urn}`);
+    expect(identity).toBe(`organization/${urn}`);
   }
 });
 
