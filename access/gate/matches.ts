@@ -28,8 +28,7 @@ export function matches({ principals, roles, resources }: Patterns, subject: Sub
 }
 
 function any(patterns: readonly string[] | undefined, texts: readonly string[], test: typeof matchesGlob): boolean {
-  if (patterns === undefined) return true;
-  return patterns.some((pattern) =>
+  return someOf(patterns, (pattern) =>
     texts.some((text) => (isHidden(text) ? TAKES_ALL.test(pattern) : test(pattern, text))),
   );
 }
@@ -40,16 +39,18 @@ function any(patterns: readonly string[] | undefined, texts: readonly string[], 
  */
 export function mayMatch({ principals, roles, resources }: Patterns, subject: Subject): boolean {
   const { principal, names, possible } = subject;
+  const mayBe = (pattern: string, texts: readonly string[]) =>
+    texts.some((text) => matchesGlob(pattern, text) || mayMatchHidden(pattern, text));
   const all = rolesOf(subject);
-  const mayMatchResource = (pattern: string) =>
-    names.some((name) => matchesGlob(pattern, name) || mayMatchHidden(pattern, name)) ||
-    possible.some(({ parts }) => canMatchGlob(pattern, parts));
   return (
-    (principals?.some((pattern) => mayMatchMember(pattern, principal)) ?? true) &&
-    (roles?.some((pattern) => all.some((role) => matchesGlob(pattern, role) || mayMatchHidden(pattern, role))) ??
-      true) &&
-    (resources?.some(mayMatchResource) ?? true)
+    someOf(principals, (pattern) => mayMatchMember(pattern, principal)) &&
+    someOf(roles, (pattern) => mayBe(pattern, all)) &&
+    someOf(resources, (pattern) => mayBe(pattern, names) || possible.some(({ parts }) => canMatchGlob(pattern, parts)))
   );
+}
+
+function someOf(patterns: readonly string[] | undefined, test: (pattern: string) => boolean): boolean {
+  return patterns === undefined || patterns.some(test);
 }
 
 /** All names of a role. In the access list of a dataset, three roles have two. */

@@ -33,17 +33,20 @@ const alsoExisting = () =>
     .optional()
     .describe("Whether the rule also applies to unchanged grants on the resources of the review. Default: false.");
 
+/** The patterns that an entry of a list may have. */
+const anyPatterns = () => ({
+  principals: principals().optional(),
+  roles: roles().optional(),
+  resources: resources().optional(),
+  reason: reason(),
+});
+
 const gainRule = z
-  .strictObject({ principals: principals(), roles: roles(), resources: resources().optional(), reason: reason() })
+  .strictObject({ ...anyPatterns(), principals: principals(), roles: roles() })
   .describe("An allowed gain. All patterns of the rule must match.");
 
 const protectedPrincipals = z
-  .strictObject({
-    principals: principals(),
-    roles: roles().optional(),
-    resources: resources().optional(),
-    reason: reason(),
-  })
+  .strictObject({ ...anyPatterns(), principals: principals() })
   .describe(
     "Principals that must not lose these roles on these resources (default: all). Allowed losses do not override this rule.",
   );
@@ -75,12 +78,7 @@ const conditionRule = z
 
 const allowance = (what: string) =>
   z
-    .strictObject({
-      principals: principals().optional(),
-      roles: roles().optional(),
-      resources: resources().optional(),
-      reason: reason(),
-    })
+    .strictObject(anyPatterns())
     .refine(
       (rule) => rule.principals !== undefined || rule.roles !== undefined || rule.resources !== undefined,
       `must have \`principals\`, \`roles\` or \`resources\`, because it would allow every ${what} otherwise`,

@@ -77,7 +77,11 @@ export async function noteRaces(
       const other = await outcome(order.endingWith(task, { inOrder, last }), policy);
       for (const each of outcomesOf(other)) if (!known.has(each)) others.add(each);
     }
-    policy.noteUnknown({ code: "no order", message: messageOf(racing, kind) + otherwise([...others].sort()) });
+    const outcomes = [...others].sort();
+    const more = andMore(outcomes.length - MOST_OUTCOMES);
+    const otherwise = `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${more}`;
+    const message = messageOf(racing, kind) + (outcomes.length === 0 ? "" : otherwise);
+    policy.noteUnknown({ code: "no order", message });
   }
 }
 
@@ -85,11 +89,6 @@ export async function noteRaces(
 function outcomesOf({ outcome: { changes } }: AccessPolicy): string[] {
   const verbs = { lost: "loses", gained: "gains", condition: "has another condition for" };
   return changes.map(({ change, grant: { member, role } }) => `${member} ${verbs[change]} ${role}`);
-}
-
-function otherwise(outcomes: readonly string[]): string {
-  if (outcomes.length === 0) return "";
-  return `. In another order, ${listed(outcomes.slice(0, MOST_OUTCOMES))}${andMore(outcomes.length - MOST_OUTCOMES)}`;
 }
 
 /**

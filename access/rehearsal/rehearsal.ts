@@ -1,7 +1,7 @@
 import { ApiError, BugError, InputError, messageOf, PerimeterError, RefusedError } from "../../provider/core/errors";
 import { accessChange } from "../../provider/iam/policy";
 import type { Prior } from "../../provider/core/lifecycle";
-import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
+import { filterProperties, textOf } from "../../provider/core/unknown";
 import { silentReporter } from "../../provider/http/call";
 import { identityIn, isNotReady, isRenamed, ownProperties } from "../../provider/runtime/kept-properties";
 import type { CallOptions, Provider } from "../../provider/runtime/provider";
@@ -223,7 +223,8 @@ export class Rehearsal {
       if (error instanceof RefusedError || error instanceof InputError) {
         this.refuse(task, policy, message);
       } else {
-        const code = error.code === "BUG" || isUnimplemented(error) ? "unsupported" : "unreadable policy";
+        const isUnimplemented = error instanceof ApiError && error.status === "UNIMPLEMENTED";
+        const code = error.code === "BUG" || isUnimplemented ? "unsupported" : "unreadable policy";
         policy.noteUnknown({ code, message, step: urn });
       }
       return false;
@@ -245,7 +246,9 @@ export class Rehearsal {
   private prior({ step }: Task, provider: Provider, { state, values }: PlannedGrant): Prior {
     const { etag, project } = state.outputs;
     const more = { ...(textOf(etag) ? { etag } : {}), ...(textOf(project) ? { project } : {}) };
-    const remembered = { ...internalProperties(state.outputs), ...values, ...more };
+    // Only the provider's lifecycles read these, such as which members of a binding others added.
+    const internal = filterProperties(ownProperties(state.outputs), (name) => name.startsWith("__"));
+    const remembered = { ...internal, ...values, ...more };
     const id = state.id?.startsWith("hidden-") ? provider.idOf(step.token, remembered) : state.id;
     return { id: id ?? "", state: remembered };
   }
@@ -267,16 +270,7 @@ const UNNAMED = {
   "not there": { code: "incomplete state", why: "neither the plan nor the state names it" },
 } as const;
 
-/** The properties that only the provider's lifecycles read, such as which members of a binding others added. */
-function internalProperties(outputs: Values): Values {
-  return filterProperties(ownProperties(outputs), (name) => name.startsWith("__"));
-}
-
 /** Whether an update of the npm front only writes the resource's new name into the state. */
 function isNewNameOnly(old: PlannedGrant | undefined, wanted: PlannedGrant): boolean {
   return old !== undefined && isRenamed(old.state.outputs, wanted.state.inputs) && !isNotReady(old.state.outputs);
-}
-
-function isUnimplemented(error: unknown): boolean {
-  return error instanceof ApiError && error.status === "UNIMPLEMENTED";
 }

@@ -51,7 +51,15 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const roles = new CustomRoles(others, clouds);
   const deleted = new DeletedResources(request);
   const places = [...placesToRead(request, tasks, deleted, clouds), ...roles.places];
-  await policies.read(places, createdPlaces(request, tasks, clouds));
+  // Those that may be resources which the plan creates.
+  const onNew = tasks.inOrder.filter(({ step }) => request.created.mayHave(step));
+  await policies.read(
+    places,
+    placesOf(
+      onNew.map(({ wanted }) => wanted),
+      clouds,
+    ),
+  );
 
   const previewed = new PreviewSettings(plan, tasks, clouds);
   const rehearsalOn = (on: AccessPolicies) =>
@@ -137,22 +145,11 @@ function placesToRead(
       some.flatMap(({ old, wanted }) => [old, wanted]),
       clouds,
     );
+  const isChange = ({ op }: Task) => !["same", "left out", "import"].includes(op);
   const isRead = (task: Task) => all === true || isChange(task) || deleted.concern(task);
   const more = placesOf(deleted.targets(tasks), clouds);
   const touched = new Set([...ofTasks(inOrder.filter(isRead)), ...ofTasks(last), ...more].map(anyProjectKey));
   return [...ofTasks(inOrder), ...more].filter((place) => touched.has(anyProjectKey(place)));
-}
-
-function isChange({ op }: Task): boolean {
-  return op !== "same" && op !== "left out" && op !== "import";
-}
-
-/** The places that may be resources which the plan creates. */
-function createdPlaces({ created }: RehearsalRequest, { inOrder }: Tasks, clouds: StackClouds): Place[] {
-  return placesOf(
-    inOrder.filter(({ step }) => created.mayHave(step)).map(({ wanted }) => wanted),
-    clouds,
-  );
 }
 
 function placesOf(grants: ReadonlyArray<PlannedGrant | undefined>, clouds: StackClouds): Place[] {
