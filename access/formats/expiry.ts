@@ -1,5 +1,6 @@
 import { DEFAULT_EXPIRES_WITHIN, periodInWords } from "../condition/period";
 import { grantsIn } from "../result/grants";
+import { groupedBy } from "../result/order";
 import type { Answer, Expiry } from "../result/result";
 import type { NamedGrant } from "../result/sentences";
 import { together } from "../result/stacks";
@@ -28,9 +29,9 @@ export function endInWords(end: Expiry | undefined): string | undefined {
   return end && WORDS[end.state];
 }
 
-/** The current grants of an answer, by their state. Those under no condition never expire. */
-function grantsByState({ stacks }: Answer): Record<State, EndingGrant[]> {
-  const grants = together(stacks).resources.flatMap(({ resource, after }) =>
+/** The current grants of an answer. Those under no condition never expire. */
+function endingIn({ stacks }: Answer): EndingGrant[] {
+  return together(stacks).resources.flatMap(({ resource, after }) =>
     grantsIn(after).map(({ principal, role, expires: end = { state: "never" } }) => ({
       principal,
       role,
@@ -38,8 +39,6 @@ function grantsByState({ stacks }: Answer): Record<State, EndingGrant[]> {
       end,
     })),
   );
-  const of = (state: State) => grants.filter(({ end }) => end.state === state);
-  return { expired: of("expired"), soon: of("soon"), later: of("later"), never: of("never"), unknown: of("unknown") };
 }
 
 /**
@@ -51,22 +50,25 @@ function grantsByState({ stacks }: Answer): Record<State, EndingGrant[]> {
 export function endsOf(answer: Answer): { headline?: string; sections: Section[] } {
   const { expiresWithin } = answer;
   const within = periodInWords(expiresWithin ?? DEFAULT_EXPIRES_WITHIN);
-  const { expired, soon, later, never, unknown } = grantsByState(answer);
-  const canEnd = expired.length + soon.length + later.length + unknown.length > 0;
-  const part = ({ length }: readonly EndingGrant[], one: string, many: string) =>
-    length === 0 ? [] : [`${length.toLocaleString("en-US")} ${length === 1 ? one : many}`];
+  const grants = endingIn(answer);
+  const canEnd = grants.some(({ end }) => end.state !== "never");
+  const byState = groupedBy(grants, ({ end }) => end.state);
+  const part = (state: State, one: string, many: string) => {
+    const { length } = byState.get(state) ?? [];
+    return length === 0 ? [] : [`${length.toLocaleString("en-US")} ${length === 1 ? one : many}`];
+  };
   const parts = [
-    ...part(expired, "has expired", "have expired"),
-    ...part(soon, `expires within ${within}`, `expire within ${within}`),
-    ...part(later, "expires later", "expire later"),
-    ...part(never, "never expires", "never expire"),
-    ...part(unknown, "expires at an unknown time", "expire at an unknown time"),
+    ...part("expired", "has expired", "have expired"),
+    ...part("soon", `expires within ${within}`, `expire within ${within}`),
+    ...part("later", "expires later", "expire later"),
+    ...part("never", "never expires", "never expire"),
+    ...part("unknown", "expires at an unknown time", "expire at an unknown time"),
   ];
   const sections = [
-    section("Expired: these grants give no access, and can be removed", "warn", expired),
-    section(`Expires within ${within}`, "warn", soon),
-    section("Expires at an unknown time", "warn", unknown),
-    ...(expiresWithin === undefined ? [] : [section("Never expires", "soft", never)]),
+    section("Expired: these grants give no access, and can be removed", "warn", byState.get("expired")),
+    section(`Expires within ${within}`, "warn", byState.get("soon")),
+    section("Expires at an unknown time", "warn", byState.get("unknown")),
+    ...(expiresWithin === undefined ? [] : [section("Never expires", "soft", byState.get("never"))]),
   ];
   return {
     ...(parts.length > 0 && (canEnd || expiresWithin !== undefined) ? { headline: parts.join(", ") } : {}),
@@ -74,7 +76,7 @@ export function endsOf(answer: Answer): { headline?: string; sections: Section[]
   };
 }
 
-function section(title: string, tone: Tone, grants: readonly EndingGrant[]): Section {
+function section(title: string, tone: Tone, grants: readonly EndingGrant[] = []): Section {
   const entries = grants.map(({ principal, role, resource, end }) => {
     const named = (text: string) => ({ name: visible(text) });
     const text = [named(principal), " has ", named(role), " on ", named(resource), ...clauseOf(end)];

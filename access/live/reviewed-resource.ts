@@ -1,8 +1,9 @@
 import { kindOfMember } from "../../provider/iam/member";
-import { grantsOf, type Expr, type Grant, type Policy } from "../../provider/iam/policy";
+import { grantsOf, type Grant, type Policy } from "../../provider/iam/policy";
 import { NOTHING_ABOVE, type AccessAbove, type PoliciesAbove } from "./policies-above";
 import type { Place } from "./place";
-import type { AccessChanged, Condition, ReviewedGrant, ReviewedResource } from "../result/result";
+import type { AccessChanged, ReviewedGrant, ReviewedResource } from "../result/result";
+import { mapTexts } from "../result/texts";
 import type { HiddenValues } from "../plan/hidden-values";
 import { changeOf, leftAbove, type GrantChange } from "../changes/differences";
 import { reviewedGrant } from "../result/grants";
@@ -84,11 +85,8 @@ class ShownPolicy {
   bindings({ bindings = [] }: Policy): NonNullable<ReviewedResource["before"]> {
     return bindings.map((binding) => {
       const { role = "", condition } = binding;
-      return {
-        role: this.hidden.shown(role),
-        members: grantsOf({ bindings: [binding] }).map((grant) => this.member(grant)),
-        ...(condition ? { condition: this.condition(condition) } : {}),
-      };
+      const { principal: _, ...shown } = this.shown(reviewedGrant({ member: "", role, condition }));
+      return { ...shown, members: grantsOf({ bindings: [binding] }).map((grant) => this.member(grant)) };
     });
   }
 
@@ -104,28 +102,20 @@ class ShownPolicy {
   }
 
   grant(grant: Grant): ReviewedGrant {
-    const { principal: member, role, condition } = reviewedGrant(grant);
-    const texts = [member, role, ...(condition ? [condition.title, condition.expression] : [])];
+    const plain = reviewedGrant(grant);
+    const { principal, role, condition } = plain;
+    const texts = [principal, role, ...(condition ? [condition.title, condition.expression] : [])];
     const reason = this.policy.mayBeSecret(grant)
       ? "secret"
       : texts.map((each) => this.hidden.reasonOf(each)).find(Boolean);
-    return {
-      principal: this.member(grant),
-      role: this.hidden.shown(role),
-      ...(condition ? { condition: this.condition(condition) } : {}),
-      ...(reason === undefined ? {} : { hidden: reason }),
-    };
+    return { ...this.shown(plain), principal: this.member(grant), ...(reason && { hidden: reason }) };
   }
 
   private member(grant: Grant): string {
     return this.policy.mayBeSecret(grant) ? kindOfMember(grant.member) : this.hidden.shown(grant.member);
   }
 
-  private condition({ title = "", description, expression = "" }: Expr): Condition {
-    return {
-      title: this.hidden.shown(title),
-      ...(description ? { description: this.hidden.shown(description) } : {}),
-      expression: this.hidden.shown(expression),
-    };
+  private shown<T>(value: T): T {
+    return mapTexts(value, (text) => this.hidden.shown(text));
   }
 }

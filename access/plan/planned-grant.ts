@@ -61,7 +61,7 @@ export function plannedGrant(
     .map((name) => hidden.get(name))
     .find((reason) => reason !== undefined);
   const known = { state, step, resource, values, hidden, ...(nameHidden === undefined ? {} : { nameHidden }) };
-  if (form === undefined) return { ...known, grants: ownGrants(values) };
+  if (form === undefined) return { ...known, grants: grantsIn(values) };
   const declared = otherGrant(form, values);
   const other = declared?.kind === "policy" ? { ...declared, ...deletedAs(grant, state) } : declared;
   return { ...known, grants: other ? grantsOfOther(other) : [], ...(other ? { other } : {}) };
@@ -143,21 +143,14 @@ function nameOf(
   return names.map((name) => resourceOfGrant(token, name)?.resource).find((name) => name !== undefined);
 }
 
-/** The grants of a resource of this provider: of one member, or of all members of a role. */
-function ownGrants(values: Values): Grant[] {
-  if (values.members === undefined) return memberGrant(values);
-  return typeof values.role === "string" ? grantsOf({ bindings: [bindingOf(values)] }) : [];
-}
-
-function memberGrant({ role, member, condition }: Values): Grant[] {
-  if (typeof role !== "string" || typeof member !== "string") return [];
-  const [grant] = grantsOf({ bindings: [bindingOf({ role, members: [member], condition })] });
-  return grant ? [grant] : [];
+/** The grants of one member, or of all members of a role. */
+function grantsIn({ role, member, members = typeof member === "string" ? [member] : [], condition }: Values): Grant[] {
+  return typeof role === "string" ? grantsOf({ bindings: [bindingOf({ role, members, condition })] }) : [];
 }
 
 function otherGrant(kind: NonNullable<GrantStep["form"]>, values: Values): OtherGrant | undefined {
   if (kind === "member") {
-    const [grant] = memberGrant(values);
+    const [grant] = grantsIn({ ...values, members: undefined });
     return grant && { kind, grant };
   }
   if (kind === "binding") {
@@ -182,7 +175,7 @@ function deletedAs({ named }: GrantStep, { outputs }: PlannedState): Pick<WholeP
 }
 
 /** The role, the members and the condition in the properties of a grant. */
-export function bindingOf({ role, members, condition }: Values): Binding {
+function bindingOf({ role, members, condition }: Values): Binding {
   const names = typeof members === "string" ? [members] : listOf(members).map(textOf);
   return {
     role: textOf(role),

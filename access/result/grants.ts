@@ -1,4 +1,4 @@
-import { grantKey, type Grant } from "../../provider/iam/policy";
+import { grantKey, type Expr, type Grant } from "../../provider/iam/policy";
 import { placeKey } from "./order";
 import type { AccessChanged, Binding, Expiry, ReviewedGrant, ReviewedResource } from "./result";
 
@@ -19,7 +19,11 @@ export function policyGrant({ principal: member, role, condition }: ReviewedGran
 }
 
 /** A grant of a policy, as results have it. */
-export function reviewedGrant({ member: principal, role, condition }: Grant): ReviewedGrant {
+export function reviewedGrant({
+  member: principal,
+  role,
+  condition,
+}: Omit<Grant, "condition"> & { condition?: Expr | undefined }): ReviewedGrant {
   if (!condition) return { principal, role };
   const { title = "", description, expression = "" } = condition;
   return { principal, role, condition: { title, ...(description ? { description } : {}), expression } };
