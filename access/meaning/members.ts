@@ -1,4 +1,9 @@
-/** Where the inputs of a resource name those who have access by it. The rows of other providers' types refer to these. */
+import type { Values } from "../../provider/core/unknown";
+
+/**
+ * Where the inputs of a resource name those who have access by it. The rows of other providers' types refer to these. In a path, `*` is
+ * each entry of a map, as an object with its `key` and its `value`.
+ */
 
 export interface Members {
   /** The path of the objects that name both a member and a role, such as the entries of a list. @default the inputs themselves */
@@ -9,6 +14,8 @@ export interface Members {
   roles?: readonly string[];
   /** What they have where no input says a role. */
   as?: string;
+  /** An object with one of these values names those whom it refuses. */
+  unless?: Readonly<Values>;
 }
 
 /** In the place of what is before a name: an email address, whose kind its end or the input `type` says. Otherwise it is a user's. */
@@ -94,7 +101,17 @@ export const OF_CLUSTER: readonly Members[] = ["authorization", "securityConfig.
   as: "cluster-admin",
 }));
 
-export const OF_INSTANCE: readonly Members[] = [{ who: { instanceOwners: ACCOUNT }, as: "instance owner" }];
+/** https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-metadata */
+export const OF_INSTANCE: readonly Members[] = [
+  {
+    who: {
+      instanceOwners: ACCOUNT,
+      "gceSetup.metadata.proxy-user-mail": ACCOUNT,
+      "metadata.proxy-user-mail": ACCOUNT,
+    },
+    as: "instance owner",
+  },
+];
 export const OF_RUNTIME: readonly Members[] = [{ who: { runtimeUser: ACCOUNT }, as: "runtime user" }];
 export const OF_NOTEBOOK: readonly Members[] = [{ who: { "accessConfig.runtimeOwner": ACCOUNT }, as: "runtime owner" }];
 export const OF_LOGIN: readonly Members[] = [{ who: { user: ACCOUNT }, as: "SSH login" }];
@@ -105,6 +122,31 @@ export const OF_APIGEE: readonly Members[] = [
 export const OF_DATA_PRODUCT: readonly Members[] = [
   { in: "accessGroups", who: { "principal.googleGroup": "group:" }, as: "access group" },
 ];
+
+/** https://cloud.google.com/managed-service-for-apache-kafka/docs/reference/rest/v1/projects.locations.clusters.acls#AclEntry */
+export const OF_KAFKA: readonly Members[] = [
+  { in: "aclEntries", who: { principal: "" }, roles: ["operation"], unless: { permissionType: "DENY" } },
+];
+/** https://developers.google.com/admin-sdk/directory/reference/rest/v1/roleAssignments */
+export const OF_WORKSPACE_ROLE: readonly Members[] = [{ who: { assignedTo: ACCOUNT }, roles: ["roleId"] }];
+/** The account of a user acts as a service account: https://cloud.google.com/dataproc/docs/concepts/iam/sa-multi-tenancy */
+export const OF_DATAPROC: readonly Members[] = ["clusterConfig", "config"].map((config) => ({
+  in: `${config}.securityConfig.identityConfig.userServiceAccountMapping.*`,
+  who: { key: ACCOUNT },
+  roles: ["value"],
+}));
+/** https://cloud.google.com/access-context-manager/docs/reference/rest/v1/accessPolicies.accessLevels#Condition */
+export const OF_ACCESS_LEVEL: readonly Members[] = ["basic.conditions", "accessLevels.basic.conditions", ""].map(
+  (path) => ({ in: path, who: { members: "" }, as: "access level", unless: { negate: true } }),
+);
+/** Without those of a dry run: https://cloud.google.com/vpc-service-controls/docs/ingress-egress-rules */
+export const OF_PERIMETER: readonly Members[] = ["", "status.", "servicePerimeters.status."].flatMap((path) =>
+  ["ingress", "egress"].map((way) => ({
+    in: path === "" ? `${way}From` : `${path}${way}Policies.${way}From`,
+    who: { identities: "", identityType: "" },
+    as: way,
+  })),
+);
 
 /** The objects of Kubernetes have all that they say in `spec`. */
 export const OF_CONFIG_CONNECTOR: readonly Members[] = [

@@ -130,8 +130,12 @@ function same<T>(value: T): T {
   return value;
 }
 
-/** Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. */
+/**
+ * Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. The key of a map stays as it is where it
+ * is no such name: `ada_b@example.com`.
+ */
 export function inCamelCase(name: string): string {
+  if (!/^\w+$/.test(name)) return name;
   return name.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
 }
 

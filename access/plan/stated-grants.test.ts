@@ -14,6 +14,18 @@ const snakeList = (role: string) => [{ role, user_by_email: EVE }];
 const acl = (role: string) => [{ role, entity: `user-${EVE}` }];
 const admins = { authorization: { adminUsers: [{ username: EVE }], adminGroups: [{ group: "g@example.com" }] } };
 const PERMISSIONS = { gcpIamAccess: { roleBindings: [{ role: "roles/a" }, { role: "roles/b" }] } };
+const KAFKA = [
+  { principal: `User:${EVE}`, permissionType: "ALLOW", operation: "READ" },
+  { principal: `User:${ROBOT}`, operation: "ALL" },
+];
+const mapped = (user: string) => ({
+  securityConfig: { identityConfig: { userServiceAccountMapping: { [user]: ROBOT } } },
+});
+const CROSSED = {
+  ingressPolicies: [{ ingressFrom: { identities: [`user:${EVE}`] } }],
+  egressPolicies: [{ egressFrom: { identities: [`serviceAccount:${ROBOT}`] } }],
+};
+const CROSSING = [`user:${EVE} ingress`, `serviceAccount:${ROBOT} egress`];
 
 const CASES: Case[] = [
   // Grants that no rehearsal carries out.
@@ -165,6 +177,82 @@ const CASES: Case[] = [
     { accessGroups: [{ id: "a", principal: { googleGroup: "g@example.com" } }] },
     "group:g@example.com access group",
   ],
+  [
+    "gcp:notebooks/instance:Instance",
+    { metadata: { "proxy-mode": "mail", "proxy-user-mail": EVE } },
+    `user:${EVE} instance owner`,
+  ],
+  [
+    "google-native:notebooks/v2:Instance",
+    { gceSetup: { metadata: { "proxy-user-mail": ROBOT } } },
+    `serviceAccount:${ROBOT} instance owner`,
+  ],
+  [
+    "mod:tf:google_workbench_instance",
+    { gce_setup: [{ metadata: { "proxy-user-mail": EVE } }] },
+    `user:${EVE} instance owner`,
+  ],
+  ["gcp:managedkafka/acl:Acl", { aclEntries: KAFKA }, `user:${EVE} READ`, `serviceAccount:${ROBOT} ALL`],
+  [
+    "mod:tf:google_managed_kafka_acl",
+    { acl_entries: [{ principal: `User:${EVE}`, permission_type: "ALLOW", operation: "READ" }] },
+    `user:${EVE} READ`,
+  ],
+  ["googleworkspace:index/roleAssignment:RoleAssignment", { assignedTo: EVE, roleId: "1" }, `user:${EVE} 1`],
+  ["gcp:dataproc/cluster:Cluster", { clusterConfig: mapped(EVE) }, `user:${EVE} ${ROBOT}`],
+  [
+    "mod:tf:google_dataproc_cluster",
+    {
+      cluster_config: [
+        { security_config: [{ identity_config: [{ user_service_account_mapping: { "a_b@example.com": ROBOT } }] }] },
+      ],
+    },
+    `user:a_b@example.com ${ROBOT}`,
+  ],
+  ["google-native:dataproc/v1:Cluster", { config: mapped(EVE) }, `user:${EVE} ${ROBOT}`],
+  // Access levels and service perimeters.
+  [
+    "gcp:accesscontextmanager/accessLevel:AccessLevel",
+    { basic: { conditions: [{ members: [`user:${EVE}`] }] } },
+    `user:${EVE} access level`,
+  ],
+  [
+    "gcp:accesscontextmanager/accessLevels:AccessLevels",
+    { accessLevels: [{ name: "n", basic: { conditions: [{ members: [`user:${EVE}`] }] } }] },
+    `user:${EVE} access level`,
+  ],
+  [
+    "gcp:accesscontextmanager/accessLevelCondition:AccessLevelCondition",
+    { members: [`user:${EVE}`] },
+    `user:${EVE} access level`,
+  ],
+  [
+    "mod:tf:google_access_context_manager_access_level",
+    { basic: [{ conditions: [{ members: [`user:${EVE}`] }] }] },
+    `user:${EVE} access level`,
+  ],
+  [
+    "google-native:accesscontextmanager/v1:AccessLevel",
+    { basic: { conditions: [{ members: [`user:${EVE}`] }] } },
+    `user:${EVE} access level`,
+  ],
+  ["gcp:accesscontextmanager/servicePerimeter:ServicePerimeter", { status: CROSSED }, ...CROSSING],
+  [
+    "gcp:accesscontextmanager/servicePerimeters:ServicePerimeters",
+    { servicePerimeters: [{ name: "n", status: CROSSED }] },
+    ...CROSSING,
+  ],
+  ["google-native:accesscontextmanager/v1:ServicePerimeter", { status: CROSSED }, ...CROSSING],
+  [
+    "gcp:accesscontextmanager/servicePerimeterIngressPolicy:ServicePerimeterIngressPolicy",
+    { ingressFrom: { identities: [`user:${EVE}`] } },
+    `user:${EVE} ingress`,
+  ],
+  [
+    "mod:tf:google_access_context_manager_service_perimeter_egress_policy",
+    { egress_from: [{ identities: [`serviceAccount:${ROBOT}`] }] },
+    `serviceAccount:${ROBOT} egress`,
+  ],
   // Config Connector.
   [
     "kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicyMember",
@@ -216,8 +304,12 @@ test.each(CASES)("a review names the members in the inputs of %s", (type, inputs
 });
 
 test.each(CASES)("a review shows no member that is secret in the inputs of %s", (type, inputs) => {
+  const namesSomebody = (text: string) => /example\.com|gserviceaccount|demo\.iam|allUsers/.test(text);
+  // The keys of a map are secret with the whole map.
+  const isSecret = (value: unknown) =>
+    typeof value === "string" ? namesSomebody(value) : Object.keys(value ?? {}).some(namesSomebody);
   const hidden = JSON.parse(JSON.stringify(inputs), (_name, value: unknown) =>
-    typeof value === "string" && /example\.com|gserviceaccount|demo\.iam|allUsers/.test(value) ? "[secret]" : value,
+    isSecret(value) ? "[secret]" : value,
   ) as object;
   const changes = changesOf("create", type, undefined, hidden);
   expect(changes.length).toBeGreaterThan(0);
@@ -236,6 +328,22 @@ test.each<Case>([
   expect(changesOf("update", type, inputs, {})).toEqual(members.map((each) => `lost ${each}`));
 });
 
+test.each<Case>([
+  ["gcp:managedkafka/acl:Acl", { aclEntries: [{ ...KAFKA[0], principal: "User:*" }] }, "allAuthenticatedUsers READ"],
+  [
+    "gcp:accesscontextmanager/servicePerimeterIngressPolicy:ServicePerimeterIngressPolicy",
+    { ingressFrom: { identityType: "ANY_IDENTITY" } },
+    "allUsers ingress",
+  ],
+  [
+    "gcp:accesscontextmanager/servicePerimeter:ServicePerimeter",
+    { status: { egressPolicies: [{ egressFrom: { identityType: "ANY_USER_ACCOUNT" } }] } },
+    "allAuthenticatedUsers egress",
+  ],
+])("a review says that the inputs of %s name everyone", (type, inputs, ...members) => {
+  expect(changesOf("create", type, undefined, inputs)).toEqual(members.map((each) => `gained ${each}`));
+});
+
 test("each row that says where its members are has a case", () => {
   const tested = new Set(CASES.flatMap(([type]) => meaningOf(type).kinds));
   const rows = [GRANT, ...FOREIGN_KINDS].filter(({ members, isRemoval }) => members && !isRemoval);
@@ -246,6 +354,13 @@ test.each<[string, object]>([
   ["gcp:bigquery/datasetAccess:DatasetAccess", { view: { tableId: "t" } }],
   ["google-native:cloudresourcemanager/v3:Project", { domain: "example.com" }],
   ["gcp:privilegedaccessmanager/entitlement:entitlement", { eligibleUsers: [], privilegedAccess: PERMISSIONS }],
+  ["gcp:managedkafka/acl:Acl", { aclEntries: [{ ...KAFKA[0], permissionType: "DENY" }] }],
+  ["gcp:accesscontextmanager/accessLevelCondition:AccessLevelCondition", { members: [`user:${EVE}`], negate: true }],
+  ["gcp:accesscontextmanager/servicePerimeter:ServicePerimeter", { spec: CROSSED }],
+  [
+    "gcp:accesscontextmanager/servicePerimeterIngressPolicy:ServicePerimeterIngressPolicy",
+    { ingressFrom: { identityType: "IDENTITY_TYPE_UNSPECIFIED" } },
+  ],
 ])("%s names nobody where it has no member", (type, inputs) => {
   expect(changesOf("create", type, undefined, inputs)).toEqual([]);
 });

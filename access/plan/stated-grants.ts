@@ -32,7 +32,8 @@ function withPredefined(inputs: Values): Values {
   return entries.length === 0 ? inputs : { ...inputs, roleEntity: [...elementsOf(inputs.roleEntity), ...entries] };
 }
 
-function grantsOf(values: Values, { in: list, who, roles = [], as }: Members): ReviewedGrant[] {
+function grantsOf(values: Values, { in: list, who, roles = [], as, unless = {} }: Members): ReviewedGrant[] {
+  if (Object.entries(unless).some(([name, refuses]) => values[name] === refuses)) return [];
   const stated = roles.flatMap((path) => valuesAt(values, path).filter(isName));
   // Without a role, the inputs of a resource are no grant. An entry of a list is one.
   const all = stated.length > 0 ? stated : as !== undefined || list !== undefined ? [as] : [];
@@ -52,7 +53,8 @@ function valuesAt(value: unknown, path = ""): unknown[] {
       found.flatMap((each) => {
         if (isHiddenWhole(each)) return [each];
         const object = typeof each === "string" ? jsonIn(each) : each;
-        return isRecord(object) ? elementsOf(object[name]) : [];
+        if (!isRecord(object)) return [];
+        return name === "*" ? Object.entries(object).map(([key, value]) => ({ key, value })) : elementsOf(object[name]);
       }),
     elementsOf(value),
   );
@@ -67,7 +69,7 @@ function isHiddenWhole(value: unknown): boolean {
 }
 
 function isName(value: unknown): boolean {
-  return isHiddenWhole(value) || (typeof value === "string" && value !== "");
+  return isHiddenWhole(value) || (typeof value === "string" && value !== "" && value !== "IDENTITY_TYPE_UNSPECIFIED");
 }
 
 /** `READER:user-ada@example.com`, of an access control list. */
@@ -82,6 +84,12 @@ const IDENTIFIERS: ReadonlyArray<[RegExp, string]> = [
   [/^principalSet:\/\/goog\/group\//, "group:"],
   [/^principalSet:\/\/goog\/public:all$/, "allUsers"],
   [/^principal:\/\/iam\.googleapis\.com\/projects\/-\/serviceAccounts\//, "serviceAccount:"],
+  // Of Kafka, whose clusters know every client that asks.
+  [/^User:\*$/, "allAuthenticatedUsers"],
+  [/^User:/, "user:"],
+  // The kinds of identities of service perimeters.
+  [/^ANY_IDENTITY$/, "allUsers"],
+  [/^ANY_(USER|SERVICE)_ACCOUNT$/, "allAuthenticatedUsers"],
   // An entity of an access control list: `user-ada@example.com`.
   [/^(user|group|domain)-/, "$1:"],
 ];

@@ -1,5 +1,5 @@
 import { IAM, inModule, type ForeignKind } from "../foreign-kind";
-import { OF_DATABASE_USER, OF_LOGIN, OF_MEMBERSHIP, OF_WORKSPACE } from "../members";
+import { OF_DATABASE_USER, OF_LOGIN, OF_MEMBERSHIP, OF_WORKSPACE, OF_WORKSPACE_ROLE } from "../members";
 
 /** Who can have access: accounts, groups, pools, users, and the keys with which they prove who they are. */
 export const IDENTITIES: readonly ForeignKind[] = [
@@ -112,5 +112,6 @@ export const IDENTITIES: readonly ForeignKind[] = [
     what: "a setting or a role of Google Workspace",
     source: "https://developers.google.com/admin-sdk/directory/v1/guides/manage-roles",
     types: inModule("googleworkspace:index", "GroupSettings RoleAssignment Role DomainAlias"),
+    members: OF_WORKSPACE_ROLE,
   },
 ];

@@ -6,6 +6,7 @@ import {
   OF_DATA_POLICY,
   OF_DATA_PRODUCT,
   OF_GRANT,
+  OF_KAFKA,
   OF_ROWS,
   OF_STORAGE_LIST,
 } from "../members";
@@ -95,6 +96,7 @@ export const LISTS: readonly ForeignKind[] = [
       ...["gcp:managedkafka/Acl", "gcp:redis/ClusterAclPolicy", "gcp:memorystore/AclPolicy"],
       ...["gcp:discoveryengine/AclConfig", "google-native:discoveryengine/AclConfig"],
     ],
+    members: OF_KAFKA,
   },
   {
     what: "the identities that Apigee trusts",

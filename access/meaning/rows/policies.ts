@@ -1,5 +1,5 @@
 import { IAM, inModule, type ForeignKind } from "../foreign-kind";
-import { OF_ENTITLEMENT } from "../members";
+import { OF_ACCESS_LEVEL, OF_ENTITLEMENT, OF_PERIMETER } from "../members";
 
 /** Policies, roles and limits that decide what a grant gives, or whether it gives anything. */
 export const POLICIES: readonly ForeignKind[] = [
@@ -55,17 +55,32 @@ export const POLICIES: readonly ForeignKind[] = [
     types: ["gcp:privilegedaccessmanager/Settings"],
   },
   {
+    what: "an access level",
+    source: "https://cloud.google.com/access-context-manager/docs/overview",
+    types: [
+      ...inModule("gcp:accesscontextmanager", "AccessLevel AccessLevelCondition AccessLevels"),
+      "google-native:accesscontextmanager/AccessLevel",
+    ],
+    members: OF_ACCESS_LEVEL,
+  },
+  {
+    what: "a service perimeter or a rule of one",
+    source: "https://cloud.google.com/vpc-service-controls/docs/ingress-egress-rules",
+    types: [
+      ...inModule("gcp:accesscontextmanager", "ServicePerimeter ServicePerimeters ServicePerimeterEgressPolicy"),
+      "gcp:accesscontextmanager/ServicePerimeterIngressPolicy",
+      "google-native:accesscontextmanager/ServicePerimeter",
+    ],
+    members: OF_PERIMETER,
+  },
+  {
     what: "a part of a service perimeter",
     source: "https://cloud.google.com/vpc-service-controls/docs/overview",
     types: [
-      ...inModule("gcp:accesscontextmanager", "AccessLevel AccessLevelCondition AccessLevels AccessPolicy"),
-      ...inModule("gcp:accesscontextmanager", "AuthorizedOrgsDesc EgressPolicy GcpUserAccessBinding IngressPolicy"),
-      ...inModule("gcp:accesscontextmanager", "ServicePerimeter ServicePerimeterEgressPolicy ServicePerimeters"),
-      ...inModule("gcp:accesscontextmanager", "ServicePerimeterIngressPolicy ServicePerimeterResource"),
+      ...inModule("gcp:accesscontextmanager", "AccessPolicy AuthorizedOrgsDesc EgressPolicy GcpUserAccessBinding"),
+      ...inModule("gcp:accesscontextmanager", "IngressPolicy ServicePerimeterResource ServicePerimeterDryRunResource"),
       ...inModule("gcp:accesscontextmanager", "ServicePerimeterDryRunEgressPolicy ServicePerimeterDryRunIngressPolicy"),
-      "gcp:accesscontextmanager/ServicePerimeterDryRunResource",
-      ...inModule("google-native:accesscontextmanager", "AccessLevel AccessPolicy AuthorizedOrgsDesc"),
-      ...inModule("google-native:accesscontextmanager", "GcpUserAccessBinding ServicePerimeter"),
+      ...inModule("google-native:accesscontextmanager", "AccessPolicy AuthorizedOrgsDesc GcpUserAccessBinding"),
     ],
   },
   {

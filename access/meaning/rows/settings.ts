@@ -1,8 +1,10 @@
 import { IAM, inModule, type ForeignKind } from "../foreign-kind";
-import { OF_CLUSTER, OF_INSTANCE, OF_NOTEBOOK, OF_RUNTIME } from "../members";
+import { OF_CLUSTER, OF_DATAPROC, OF_INSTANCE, OF_NOTEBOOK, OF_RUNTIME } from "../members";
 
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
+/** https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-metadata */
+const INSTANCE_METADATA = ["ssh-keys", "proxy-mode", "proxy-user-mail"];
 const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin", "serial-port-enable"];
 
 /** Settings of resources that open or close access to them, and their moves to other places. */
@@ -18,7 +20,10 @@ export const SETTINGS: readonly ForeignKind[] = [
     what: "an instance with owners",
     source: "https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-access-jupyterlab",
     types: ["gcp:workbench/Instance", "gcp:notebooks/Instance", "google-native:notebooks/Instance"],
-    inputs: ["instanceOwners", ["gceSetup", "metadata", "ssh-keys"]],
+    inputs: [
+      "instanceOwners",
+      ...[["gceSetup", "metadata"], ["metadata"]].flatMap((path) => INSTANCE_METADATA.map((name) => [...path, name])),
+    ],
     isSetting: true,
     members: OF_INSTANCE,
   },
@@ -160,6 +165,7 @@ export const SETTINGS: readonly ForeignKind[] = [
       ["config", "securityConfig", "identityConfig"],
     ],
     isSetting: true,
+    members: OF_DATAPROC,
   },
   {
     what: "a binding of a cluster to a scope",
