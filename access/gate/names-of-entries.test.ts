@@ -18,13 +18,16 @@ const NAMED = NAMED_BY_INPUTS.flatMap((named) =>
 
 /** A step on a resource of a type whose inputs name the resource that it is about, and that a review reports. */
 function stepOn(type: string, template: string): object {
-  const named = Object.fromEntries(variablesIn(template).map((name) => [name, valueOf(name)]));
+  const named = Object.fromEntries(variablesIn(template).map((name) => [name, valueOf(name, template)]));
   const urn = `urn:pulumi:dev::shop::${type}::it`;
   // Something that each of the rows counts.
   const [role, entity, member] = ["OWNER", "allUsers", "allUsers"];
   const lists = { accesses: [{ role, iamMember: member }], access: [{ role, iamMember: member }] };
   const counted = { type: "CLOUD_IAM_USER", predefinedAcl: "publicRead", publicAccessPrevention: "inherited" };
+  const config = { securityConfig: { identityConfig: { userServiceAccountMapping: { "ada@example.com": "a" } } } };
   const more = {
+    config,
+    clusterConfig: config,
     accessGroups: ["a"],
     accessGroupConfigs: ["a"],
     instanceOwners: ["a"],
@@ -39,8 +42,12 @@ function stepOn(type: string, template: string): object {
   return { op: "update", urn, oldState: { ...state, inputs: named }, newState: { ...state, inputs } };
 }
 
-function valueOf(variable: string): string {
-  return variable === "parent" ? "projects/p" : variable === "project" ? "p" : `${variable}-one`;
+function valueOf(variable: string, template: string): string {
+  return template.includes("{+parent}") && variable === "parent"
+    ? "projects/p"
+    : variable === "project"
+      ? "p"
+      : `${variable}-one`;
 }
 
 test.each(NAMED)(
@@ -48,7 +55,7 @@ test.each(NAMED)(
   (type, { api, template }) => {
     const [found] = foreignResources(foreignStepsOf(planOf(stepOn(type, template))));
     if (!found) throw new Error(`${type} is not reported`);
-    const name = template.replaceAll(/\{\+?(\w+)\}/g, (_match, variable: string) => valueOf(variable));
+    const name = template.replaceAll(/\{\+?(\w+)\}/g, (_match, variable: string) => valueOf(variable, template));
     const subject = { ...found, ...namesOf(found), principal: "allUsers", role: "OWNER" };
     const inBucket = name
       .replace(/^b\/([^/]+)/, "projects/_/buckets/$1")
@@ -62,7 +69,7 @@ test.each(NAMED)(
 
 test("no name of such a resource is a pattern that can match nothing", () => {
   const names = NAMED_BY_INPUTS.map(({ template }) =>
-    template.replaceAll(/\{\+?(\w+)\}/g, (_match, variable: string) => valueOf(variable)),
+    template.replaceAll(/\{\+?(\w+)\}/g, (_match, variable: string) => valueOf(variable, template)),
   );
   const resources = NAMED_BY_INPUTS.flatMap(({ api }, at) => [names[at] ?? "", fullNameIn(api, names[at] ?? "")]);
   expect(deadPatternsIn({ version: 1, forbiddenRoles: [{ roles: ["OWNER"], resources, reason: "none" }] }, [])).toEqual(

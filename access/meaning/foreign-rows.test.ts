@@ -81,6 +81,19 @@ test.each<[string, string[]]>([
   expect(isSaid(type, "update", inputs("one"), { ...inputs("one"), labels: {} })).toBe(false);
 });
 
+test.each([
+  ...foreignTypesOf("gcp:organizations/Folder"),
+  "google-native:cloudresourcemanager/v3:Folder",
+  "google-native:cloudresourcemanager/v3:Project",
+])("a move of %s from a folder to the organization with its number counts", (type) => {
+  const [folder, organization] = [{ parent: "folders/1" }, { parent: "organizations/1" }];
+  expect([isSaid(type, "update", folder, organization), isSaid(type, "update", organization, folder)]).toEqual([
+    true,
+    true,
+  ]);
+  expect(isSaid(type, "update", { folderId: "1" }, { folderId: "folders/1" })).toBe(false);
+});
+
 test.each(CASES.filter(([, { isIdentity }]) => isIdentity))(
   "a replacement of %s under its own name counts",
   (type, kind) => {

@@ -58,6 +58,7 @@ test.each([
   expect(meaningOf(type).kinds.map(({ what }) => what)).toEqual([MAY_DECIDE]);
 });
 
+const CONNECTOR = (service: string) => `kubernetes:${service}.cnrm.cloud.google.com/v1beta1`;
 test.each([
   ["gcp:projects/iAMMember:IAMMember", "a grant"],
   ["gcp:cloudrunv2/serviceIamBinding:ServiceIamBinding", "a grant"],
@@ -83,6 +84,15 @@ test.each([
   ["google:index/iapBrand:IapBrand", undefined],
   ["googleworkspace:index/groupMember:GroupMember", "a membership of a group of Google Workspace"],
   ["kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicyMember", "a resource of Config Connector for IAM"],
+  ["kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMServiceAccount", "a resource of Config Connector for IAM"],
+  [`${CONNECTOR("cloudidentity")}:CloudIdentityMembership`, "a resource of Config Connector for IAM"],
+  [`${CONNECTOR("accesscontextmanager")}:AccessContextManagerAccessLevel`, "a resource of Config Connector for IAM"],
+  [`${CONNECTOR("bigquery")}:BigQueryDataset`, "a resource of Config Connector for IAM"],
+  [`${CONNECTOR("sql")}:SQLUser`, "a resource of Config Connector for IAM"],
+  [`${CONNECTOR("bigquery")}:BigQueryTable`, undefined],
+  [`${CONNECTOR("gkehub")}:GKEHubFeatureMembership`, undefined],
+  [`${CONNECTOR("identityplatform")}:IdentityPlatformTenant`, undefined],
+  [`${CONNECTOR("pubsub")}:PubSubTopic`, undefined],
   ["gcp:pubsub/topic:Topic", undefined],
   ["aws:iam/rolePolicy:RolePolicy", undefined],
   ["pkg:iam:ProjectIAMBinding", "a grant"],

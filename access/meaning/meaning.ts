@@ -111,14 +111,14 @@ const containersByType = rowsByType(CONTAINERS, ({ types }) => types);
 const namedByType = rowsByType(NAMED_BY_INPUTS, ({ types }) => types);
 const stayingByType = rowsByType(STAYING, ({ types }) => types);
 
-/** The IAM kinds of Config Connector: https://cloud.google.com/config-connector/docs/reference/overview */
+/** A kind of Config Connector that is about access: https://cloud.google.com/config-connector/docs/reference/overview */
 const CONFIG_CONNECTOR: ForeignKind = {
   what: "a resource of Config Connector for IAM",
   source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
   members: OF_CONFIG_CONNECTOR,
 };
-const CONFIG_CONNECTOR_TYPES =
-  /^kubernetes:(iam\.cnrm\.cloud\.google\.com\/|\w+\.cnrm\.cloud\.google\.com\/.*(AccessControl|BigQueryDataset|IAM\w*)$)/;
+const DATABASE_USERS = /(SQL|AlloyDB)User$/;
+const CONFIG_CONNECTOR_TYPES = /^kubernetes:\w+\.cnrm\.cloud\.google\.com\//;
 const UNDECIDED: ForeignKind = {
   what: "a resource that may decide about access",
   source: "https://cloud.google.com/iam/docs/overview",
@@ -133,7 +133,11 @@ function kindsOf(type: string): readonly ForeignKind[] {
   const short = shortTypeOf(type);
   const listed = byType.get(short.toLowerCase());
   if (listed) return listed;
-  if (CONFIG_CONNECTOR_TYPES.test(type)) return [CONFIG_CONNECTOR];
+  if (CONFIG_CONNECTOR_TYPES.test(type)) {
+    if (DATABASE_USERS.test(short)) return [{ ...CONFIG_CONNECTOR, ofType: /IAM/ }];
+    // The access list of a dataset is a part of it.
+    return soundsLikeAccess(short) || /BigQueryDataset$/.test(short) ? [CONFIG_CONNECTOR] : [];
+  }
   const form = OTHER_CLOUDS.test(type) ? undefined : grantFormOf(type);
   if (form) return [form === "auditconfig" ? AUDIT_CONFIG : GRANT];
   const isOfGoogleCloud = isOfOtherProvider(type) || isView(type);
@@ -150,12 +154,12 @@ const MODULES =
 const NAMES =
   /iam|acl(?![a-z])|access(?!Connector)|policybinding|rbac(?!kup)|role(?!out)|grant|permission|member|principal|authoriz|authz|perimeter|boundary|entitle|user|signedurlkey|hmac|apikey|credential|creds|sshpublickey|identity|ruleset|datapolic/i;
 /** Services whose own names sound so. Types of Terraform's provider begin with the name of their service. */
-const HARMLESS_SERVICES = /^(agentidentity|binaryauthorization|identityplatform)/i;
+const HARMLESS_SERVICES = /^(agentidentity|binaryauthorization|identityplatform|gkehub)/i;
 const QUIET = QUIET_KINDS.flatMap(({ types }) => types);
 
-/** @param short short form: `gcp:iap/Brand`, `google:IapBrand` */
+/** @param short short form: `gcp:iap/Brand`, `google:IapBrand`, `kubernetes:iap.cnrm.cloud.google.com/IAPBrand` */
 function soundsLikeAccess(short: string): boolean {
-  const name = short.slice(short.indexOf(":") + 1);
+  const name = short.slice(short.indexOf(":") + 1).replace(".cnrm.cloud.google.com/", "/");
   const own = name.slice(name.indexOf("/") + 1).replace(HARMLESS_SERVICES, "");
   // The name of a type of Terraform has that of its service in front.
   const isQuiet = name.includes("/") ? QUIET.includes(own) : QUIET.some((each) => own.endsWith(each));
@@ -172,12 +176,17 @@ export function hasAccessList(type: string, values: Values = {}): boolean {
 /** Where the documentation says that the delete of a resource leaves it in the cloud. @param values of its state */
 export function sourceOfStaying({ stays }: Meaning, values: Values): string | undefined {
   const { source, only } = stays ?? {};
-  return only === undefined || only.values.includes(textOf(values[only.input])) ? source : undefined;
+  return only === undefined || hasOneOf(values, only) ? source : undefined;
 }
 
-/** Whether what decides about access is deleted with each resource of a type, whatever its name is. */
-export function isContainer(type: string): boolean {
-  return containersByType.has(shortTypeOf(type).toLowerCase());
+/** Whether what decides about access is deleted with a resource, whatever its name is. @param values of its state */
+export function isContainer(type: string, values: Values): boolean {
+  const rows = containersByType.get(shortTypeOf(type).toLowerCase()) ?? [];
+  return rows.some(({ unless }) => unless === undefined || !hasOneOf(values, unless));
+}
+
+function hasOneOf(values: Values, { input, values: all }: NonNullable<StayingType["only"]>): boolean {
+  return all.includes(textOf(values[input]));
 }
 
 /** Whether other resources can be in a resource when it is deleted. @param values of its state */

@@ -153,6 +153,8 @@ export const OF_CONFIG_CONNECTOR: readonly Members[] = [
   { in: "spec", who: { member: "", ...ENTITIES }, roles: ["role"] },
   { in: "spec.bindings", who: { members: "", "members.member": "" }, roles: ["role"] },
   inList("spec.access"),
+  { in: "spec", who: { "preferredMemberKey.id": ACCOUNT }, roles: ["roles.name"], as: "MEMBER" },
+  { in: "spec", who: { resourceID: ACCOUNT }, roles: ["databaseRoles"], as: "database user" },
 ];
 
 /** What the inputs of any type may say. */

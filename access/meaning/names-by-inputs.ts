@@ -10,6 +10,7 @@ export interface NamedByInputs extends ResourceKind {
 }
 
 const LOCATION = "projects/{project}/locations/{location}";
+const ACCESS_POLICY = "accessPolicies/{accessPolicy}";
 
 export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
   named("cloudresourcemanager", "projects/{project}", ["gcp:projects/IamMemberRemove"]),
@@ -61,6 +62,28 @@ export const NAMED_BY_INPUTS: readonly NamedByInputs[] = [
     ...["gcp:bigquery/Datapolicyv2DataPolicy", "gcp:bigquerydatapolicy/DataPolicy"],
     "google-native:bigquerydatapolicy/DataPolicy",
   ]),
+  named("discoveryengine", `${LOCATION}/aclConfig`, [
+    ...["gcp:discoveryengine/AclConfig", "google-native:discoveryengine/AclConfig"],
+  ]),
+  named("accesscontextmanager", `${ACCESS_POLICY}/accessLevels/{name}`, [
+    ...["gcp:accesscontextmanager/AccessLevel", "google-native:accesscontextmanager/AccessLevel"],
+  ]),
+  named("accesscontextmanager", `${ACCESS_POLICY}/accessLevels/{accessLevel}`, [
+    "gcp:accesscontextmanager/AccessLevelCondition",
+  ]),
+  named("accesscontextmanager", `${ACCESS_POLICY}/servicePerimeters/{name}`, [
+    ...["gcp:accesscontextmanager/ServicePerimeter", "google-native:accesscontextmanager/ServicePerimeter"],
+  ]),
+  named("accesscontextmanager", `${ACCESS_POLICY}/servicePerimeters/{perimeter}`, [
+    "gcp:accesscontextmanager/ServicePerimeterIngressPolicy",
+    "gcp:accesscontextmanager/ServicePerimeterEgressPolicy",
+  ]),
+  named("accesscontextmanager", "accessPolicies/{parent}", [
+    ...["gcp:accesscontextmanager/AccessLevels", "gcp:accesscontextmanager/ServicePerimeters"],
+  ]),
+  named("dataproc", "projects/{project}/regions/{region}/clusters/{name}", ["gcp:dataproc/Cluster"]),
+  named("dataproc", "projects/{project}/regions/{region}/clusters/{clusterName}", ["google-native:dataproc/Cluster"]),
+  named("admin", "roles/{role}", ["googleworkspace:index/RoleAssignment"]),
   named("managedkafka", `${LOCATION}/clusters/{cluster}`, ["gcp:managedkafka/Acl"]),
   named("redis", `${LOCATION}/aclPolicies/{aclPolicy}`, ["gcp:redis/ClusterAclPolicy"]),
   named("memorystore", `${LOCATION}/aclPolicies/{aclPolicy}`, ["gcp:memorystore/AclPolicy"]),

@@ -37,9 +37,12 @@ export function movesAccess(step: Step, kind: ForeignKind): boolean {
   return inputs === undefined || inputs.some((name) => mayChange(step, [name].flat(), parts));
 }
 
+/** Where an input says of which type a resource is. Those of Config Connector have theirs in `spec`. */
+const TYPES = [["type"], ["userType"], ["spec", "type"], ["spec", "userType"]];
+
 /** A hidden type may be any. */
 function isOfType(state: PlannedState | undefined, pattern: RegExp): boolean {
-  const given = [state?.inputs.type, state?.inputs.userType];
+  const given = TYPES.map((path) => valueAt(state?.inputs, path));
   return given.some((each) => isHiddenValue(each) || pattern.test(textOf(each)));
 }
 
@@ -62,6 +65,7 @@ function mayChange(
       parts === undefined || isHiddenValue(value)
         ? value
         : partsOf(typeof value === "string" ? jsonIn(value) : value, parts),
+      path,
     );
   });
   if (!isDeepStrictEqual(before, after)) return true;
@@ -92,10 +96,13 @@ function valueAt(values: Values | undefined, path: readonly string[]): unknown {
   }, values);
 }
 
-/** False and empty values are those that are not set. The order of a list and the collection of a name mean nothing. */
-function comparable(value: unknown): unknown {
+/** The collection that the name in an input can have in front: `folders/1` is `1`. */
+const COLLECTIONS: Readonly<Record<string, RegExp>> = { folderId: /^folders\//, orgId: /^organizations\// };
+
+/** False and empty values are those that are not set. The order of a list means nothing. */
+function comparable(value: unknown, path: readonly string[]): unknown {
   if (value === false || value === "" || value === null) return undefined;
-  if (typeof value === "string") return value.replace(/^(?:folders|organizations)\//, "");
+  if (typeof value === "string") return value.replace(COLLECTIONS[path[0] ?? ""] ?? "", "");
   if (!Array.isArray(value)) return value;
   return value.length === 0
     ? undefined

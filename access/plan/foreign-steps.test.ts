@@ -244,6 +244,12 @@ test.each<[string, object]>([
     step("create", "gcp:sql/user:User", undefined, { name: "ada", password: HIDDEN }),
   ],
   [
+    "a user of Config Connector has a password of its own",
+    step("create", "kubernetes:sql.cnrm.cloud.google.com/v1beta1:SQLUser", undefined, {
+      spec: { resourceID: "ada", type: "BUILT_IN", password: HIDDEN },
+    }),
+  ],
+  [
     "a new pool lets nobody in",
     step("create", "gcp:iam/workloadIdentityPool:WorkloadIdentityPool", undefined, { workloadIdentityPoolId: "p" }),
   ],

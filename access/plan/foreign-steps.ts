@@ -143,20 +143,24 @@ function fullNameOf({ type, old, new: next }: PlanStep, project: string | undefi
  * the review says nothing else.
  *
  * @param verdictOn what the rule says about a type; undefined if it names none. `unknown` is not said of grants, which are evaluated.
- * @param known URNs of the steps of which the review says something
+ * @param said URNs of the steps of which the review says that they are unknown, and of those that make a change. A rule forbids a change
+ * as it forbids its step. A change that another rule allows is not all that an unknown step does, unless the step is an entry of a list.
  */
 export function namedSteps(
   steps: readonly Step[],
   verdictOn: (type: string) => "unknown" | "fail" | undefined,
-  known: ReadonlySet<string>,
+  said: Readonly<Record<"unknown" | "changed", ReadonlySet<string>>>,
 ): Uncertainty[] {
   return steps.flatMap((step): Uncertainty[] => {
     const { op, urn, type, old, new: next, meaning, removal } = step;
     const stays = isDelete(op) && removal === "never";
-    if (QUIET.includes(op) || stays || (old ?? next)?.external || known.has(urn)) return [];
+    if (QUIET.includes(op) || stays || (old ?? next)?.external || said.unknown.has(urn)) return [];
     if (isOwn(type) || isOnComponent(step)) return [];
     const verdict = verdictOn(type);
-    if (verdict === undefined || (verdict === "unknown" && meaning.grant)) return [];
+    const isChange = said.changed.has(urn);
+    const isWhole = isChange && meaning.kinds.some(({ isEntry }) => isEntry);
+    const isKnown = verdict === "unknown" ? meaning.grant !== undefined || isWhole : isChange;
+    if (verdict === undefined || isKnown) return [];
     const message =
       `It is unknown whether access changes where the plan ${verbOf(op)} ${shortNameOf(urn)} (${type}), whose type the rule ` +
       "otherProviders names";

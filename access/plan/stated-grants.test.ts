@@ -279,6 +279,21 @@ const CASES: Case[] = [
     { spec: { access: list("OWNER") } },
     `user:${EVE} OWNER`,
   ],
+  [
+    "kubernetes:sql.cnrm.cloud.google.com/v1beta1:SQLUser",
+    { spec: { resourceID: EVE, type: "CLOUD_IAM_USER", instanceRef: { name: "i" } } },
+    `user:${EVE} database user`,
+  ],
+  [
+    "kubernetes:alloydb.cnrm.cloud.google.com/v1beta1:AlloyDBUser",
+    { spec: { resourceID: "robot@demo.iam", userType: "ALLOYDB_IAM_USER", databaseRoles: ["alloydbiamuser"] } },
+    `serviceAccount:${ROBOT} alloydbiamuser`,
+  ],
+  [
+    "kubernetes:cloudidentity.cnrm.cloud.google.com/v1beta1:CloudIdentityMembership",
+    { spec: { preferredMemberKey: { id: EVE }, roles: [{ name: "MEMBER" }] } },
+    `user:${EVE} MEMBER`,
+  ],
   // What no row has.
   ["gcp:newservice/topicAccess:TopicAccess", { grantees: [`user:${EVE}`] }, `user:${EVE} access`],
 ];

@@ -148,7 +148,7 @@ export class DeletedResources {
       if (kind && names.length === 0)
         return doubt(name, "its access policy goes with it, and neither the plan nor the state names it");
       const holds = kind && containsPolicies(kind) && canBeFull(type, values);
-      const contains = holds || names.some(mayContainGrants) || isContainer(type);
+      const contains = holds || names.some(mayContainGrants) || isContainer(type, values);
       return contains ? doubt(`what is in ${name}`, "and all in it with it") : [];
     });
   }

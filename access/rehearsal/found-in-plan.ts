@@ -11,7 +11,7 @@ import { sourcesOf } from "../plan/sources";
 import { readStackState, whyOfAnotherPlan, withReadableSecrets } from "../plan/state";
 import { stepsOf } from "../plan/steps";
 import { GCP, NATIVE, packageOf } from "../result/packages";
-import { itemsOf } from "../result/items";
+import { itemsOf, type Item } from "../result/items";
 import { NOT_READ } from "../result/notes";
 import type { Found } from "../result/result";
 import { stackIn } from "../result/urn";
@@ -111,11 +111,13 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
 }
 
 /** The steps of which a rule about other providers can say something. */
-function stepsSaidIn(rehearsed: Found): Set<string> {
-  const said = itemsOf({ ...rehearsed, unknown: [] }).filter(
-    ({ change, fact }) => change ?? fact?.code === "other provider",
-  );
-  return new Set(said.flatMap(({ steps }) => steps));
+function stepsSaidIn(rehearsed: Found): Parameters<typeof namedSteps>[2] {
+  const items = itemsOf({ ...rehearsed, unknown: [] });
+  const stepsOf = (said: readonly Item[]) => new Set(said.flatMap(({ steps }) => steps));
+  return {
+    unknown: stepsOf(items.filter(({ fact }) => fact?.code === "other provider")),
+    changed: stepsOf(items.filter(({ change }) => change)),
+  };
 }
 
 function withNamespace(configuration: Readonly<Values>): Values {

@@ -3,10 +3,11 @@
  * that it is unknown.
  */
 import { GCP_GRANTS } from "../../access/meaning/generated/gcp-types";
-import type { PlanStep } from "../../access/plan/plan";
+import { readPlan, type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { meaningOf, sourceOfStaying } from "../../access/meaning/meaning";
+import { isContainer, meaningOf, sourceOfStaying } from "../../access/meaning/meaning";
 import { resourceIn } from "../../access/meaning/resource-kinds";
+import { foundIn } from "../../access/rehearsal/found-in-plan";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
 import { foreignStepsOf } from "../support/foreign-plans";
@@ -184,6 +185,7 @@ const CONTAINERS = [
   ["alloydb", "Cluster"] as const,
   ["firestore", "Database"] as const,
   ["gkehub", "Scope", "gke_hub_scope"] as const,
+  ["deploymentmanager", "Deployment", "deployment_manager_deployment"] as const,
 ].flatMap(([module, name, ofTerraform]) => {
   const own = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
   const view = `mine:tf:google_${ofTerraform ?? `${module}_${own}`}`;
@@ -202,6 +204,7 @@ describe("what is deleted with a container", () => {
     "google-native:logging/v2:BillingAccountBucket",
     "google-native:logging/v2:FolderBucket",
     "google-native:sqladmin/v1:Instance",
+    "google-native:deploymentmanager/v2:Deployment",
   ])("of the type %s without a name is unknown", async (type) => {
     const old: PlannedState = { urn: urnOf("it", type), type, inputs: { location: "global" }, outputs: {} };
     for (const next of [undefined, { ...old, id: "" }]) {
@@ -212,6 +215,14 @@ describe("what is deleted with a container", () => {
     }
   });
 });
+
+test.each(["gcp:deploymentmanager/x:Deployment", "mine:tf:google_deployment_manager_deployment"])(
+  "what is in %s stays with the policy ABANDON",
+  (type) => {
+    const kept = ["ABANDON", "DELETE", undefined].map((deletePolicy) => isContainer(type, { deletePolicy }));
+    expect(kept).toEqual([false, true, true]);
+  },
+);
 
 describe("a policy of Identity-Aware Proxy", () => {
   const PLACES = "projects/demo-project";
@@ -311,5 +322,44 @@ describe("the delete of a bucket", () => {
         doubt === undefined ? [] : [expect.stringContaining(`it, ${doubt}`)],
       );
     }
+  });
+});
+
+describe("a rule about other providers and the resource that a step deletes", () => {
+  let world: PlanWorld;
+  beforeAll(async () => {
+    world = await PlanWorld.start({});
+    const policy = { bindings: [{ role: "roles/pubsub.viewer", members: [ADA] }] };
+    world.emulator.seed([{ service: "pubsub", name: "projects/demo-project/topics/orders", policy }]);
+  });
+  afterAll(() => world.stop());
+
+  const TOPIC = { name: "orders", project: "demo-project" };
+  const ENTRY = { bucket: "files", role: "READER", entity: "allUsers" };
+  test.each<[string, object, string[]]>([
+    ["gcp:pubsub/topic:Topic", TOPIC, ["other provider"]],
+    ["google:index/pubsubTopic:PubsubTopic", TOPIC, ["other provider"]],
+    ["google-native:pubsub/v1:Topic", TOPIC, ["other provider"]],
+    ["mine:tf:google_pubsub_topic", TOPIC, ["other provider"]],
+    ["gcp:storage/bucketAccessControl:BucketAccessControl", ENTRY, []],
+  ])("%s is unknown beside its losses, if the inputs do not say all that it does", async (type, inputs, expected) => {
+    const urn = urnOf("it", type);
+    const old = { urn, type, custom: true, id: "projects/demo-project/topics/orders", inputs, outputs: {} };
+    const text = JSON.stringify({ config: {}, steps: [{ op: "delete", urn, oldState: old }], changeSummary: {} });
+    const state = JSON.stringify({ deployment: { resources: [old] } });
+    const said = async (verdict: "unknown" | "fail") => {
+      const options = {
+        environment: { ...world.emulator.env },
+        inherited: false,
+        state,
+        verdictOn: () => verdict,
+      };
+      const { found } = await foundIn(readPlan(text, "update"), options);
+      expect(found.resources.flatMap(({ changes }) => changes.map(({ change }) => change))).toEqual(["lost"]);
+      return found.unknown.map(({ code }) => code);
+    };
+    expect(await said("unknown")).toEqual(expected);
+    // The rule forbids the loss.
+    expect(await said("fail")).toEqual([]);
   });
 });

@@ -44,6 +44,8 @@ export interface ContainingType {
   types: readonly string[];
   /** Where the documentation says what is in them. */
   source: string;
+  /** What is in the resources whose input has one of these values stays. */
+  unless?: StayingType["only"];
 }
 
 /** Containers whose type alone says it: their name may be in no state, or what is in them has no access policy. */
@@ -89,5 +91,10 @@ export const CONTAINERS: readonly ContainingType[] = [
   {
     types: ["gcp:gkehub/Scope", "gcp:gkehub/Membership", ...inModule("google-native:gkehub", "Scope Membership")],
     source: FLEET,
+  },
+  {
+    types: ["gcp:deploymentmanager/Deployment", "google-native:deploymentmanager/Deployment"],
+    source: `${GCP_DOCS}/deploymentmanager/deployment`,
+    unless: { input: "deletePolicy", values: ["ABANDON"] },
   },
 ];

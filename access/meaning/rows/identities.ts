@@ -111,7 +111,12 @@ export const IDENTITIES: readonly ForeignKind[] = [
   {
     what: "a setting or a role of Google Workspace",
     source: "https://developers.google.com/admin-sdk/directory/v1/guides/manage-roles",
-    types: inModule("googleworkspace:index", "GroupSettings RoleAssignment Role DomainAlias"),
+    types: inModule("googleworkspace:index", "GroupSettings Role DomainAlias"),
+  },
+  {
+    what: "a role of an administrator of Google Workspace",
+    source: "https://developers.google.com/admin-sdk/directory/reference/rest/v1/roleAssignments",
+    types: ["googleworkspace:index/RoleAssignment"],
     members: OF_WORKSPACE_ROLE,
   },
 ];

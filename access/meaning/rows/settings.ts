@@ -168,6 +168,20 @@ export const SETTINGS: readonly ForeignKind[] = [
     members: OF_DATAPROC,
   },
   {
+    what: "a deployment, whose configuration can grant access",
+    source: "https://www.pulumi.com/registry/packages/gcp/api-docs/deploymentmanager/deployment",
+    types: ["gcp:deploymentmanager/Deployment", "google-native:deploymentmanager/Deployment"],
+    inputs: ["target"],
+    isSetting: true,
+  },
+  {
+    what: "the custom roles that a fleet allows",
+    source:
+      "https://docs.cloud.google.com/kubernetes-engine/fleet-management/docs/reference/rpc/google.cloud.gkehub.rbacrolebindingactuation.v1",
+    types: ["gcp:gkehub/Feature", "google-native:gkehub/Feature"],
+    inputs: [["spec", "rbacrolebindingactuation"]],
+  },
+  {
     what: "a binding of a cluster to a scope",
     source: "https://cloud.google.com/kubernetes-engine/fleet-management/docs/setup-teams",
     types: ["gcp:gkehub/MembershipBinding"],
