@@ -34,8 +34,8 @@ export interface ForeignKind {
   isRemoval?: boolean;
   /** It has an access list, which is deleted with it. */
   hasAccessList?: boolean;
-  /** Where one of these properties is true, the list has no effect. */
-  listEndsWith?: ReadonlyArray<readonly string[]>;
+  /** Settings that end what others declare: all access lists in the resource, or the access of everyone. */
+  ends?: ReadonlyArray<{ path: readonly string[]; value: unknown; of: "lists" | "everyone" }>;
   /** The API deletes it only when nothing is in it, unless its provider empties it before, which this input says. */
   isEmptyWithout?: string;
   /** It adds or removes only what its inputs name. */

@@ -169,7 +169,7 @@ function soundsLikeAccess(short: string): boolean {
 /** Whether a resource has an access list, which is deleted with it. @param values of its state */
 export function hasAccessList(type: string, values: Values = {}): boolean {
   return meaningOf(type).kinds.some(
-    ({ hasAccessList: has, listEndsWith = [] }) => has && !listEndsWith.some((path) => isSet(values, path)),
+    ({ hasAccessList: has, ends = [] }) => has && !ends.some(({ of, path }) => of === "lists" && isSet(values, path)),
   );
 }
 

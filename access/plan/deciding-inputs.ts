@@ -50,15 +50,17 @@ function isHiddenValue(value: unknown): boolean {
   return hiddenReasonOf(value) !== undefined;
 }
 
+/** Whether an update may give an input this value. */
+export function mayTurn(step: PlanStep, path: readonly string[], value: unknown): boolean {
+  const after = valueAt(step.new?.inputs, path);
+  return step.op === "update" && (after === value || isHiddenValue(after)) && mayChange(step, path);
+}
+
 /**
  * Whether a step changes an input. A hidden value may be another one afterwards, unless the step names what it changes. What it
  * names, it changes, also if the inputs are the same: somebody has changed it in the cloud.
  */
-function mayChange(
-  { old, new: next, changed }: PlanStep,
-  path: readonly string[],
-  parts: readonly string[] | undefined,
-): boolean {
+function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[], parts?: readonly string[]): boolean {
   const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) => {
     const value = valueAt(values, path);
     return comparable(

@@ -87,20 +87,22 @@ function repeatedIn<T extends ListedStep>(steps: readonly T[]): Repeated<T>[] {
 }
 
 function keyOf({ of, change }: { of: ListedStep; change: AccessChanged }): string {
-  return JSON.stringify([listOfEntry(of), of.resource, keyOfEntry(of, change)]);
+  const list = listOfEntry(of);
+  return JSON.stringify([list, of.resource, keyOfEntry(list, change)]);
 }
 
-/** Which of the lists of a resource an entry or a whole list is. The types of two packages can be on one list. */
+const LIST = /(DefaultObject|Bucket|Object|Dataset)(?:Access|ACL|$)|bigquery\/?(Dataset)Iam/i;
+
+/**
+ * Which of the lists of a resource an entry or a whole list is. The types of two packages can be on one list, and so can a grant on a
+ * dataset of BigQuery: https://cloud.google.com/bigquery/docs/control-access-to-resources-iam
+ */
 export function listOfEntry({ step, kind }: Pick<ListedStep, "step" | "kind">): string {
-  const list = /(DefaultObject|Bucket|Object|Dataset)(?:Access|ACL|$)/i.exec(shortTypeOf(step.type))?.[1] ?? kind.what;
+  const [, list = kind.what] = LIST.exec(shortTypeOf(step.type))?.filter((each) => each !== undefined) ?? [];
   return list.toLowerCase();
 }
 
 /** A list has one entry of each entity, or of each entity and role. */
-export function keyOfEntry(
-  { kind }: Pick<ListedStep, "kind">,
-  { principal, role }: Pick<AccessChanged, "principal" | "role">,
-): string {
-  const isOfDataset = kind.ifThere === "refused" || (kind.isList && kind.hasAccessList);
-  return JSON.stringify([comparableMember(principal), isOfDataset ? datasetRolesOf(role)[0] : ""]);
+export function keyOfEntry(list: string, { principal, role }: Pick<AccessChanged, "principal" | "role">): string {
+  return JSON.stringify([comparableMember(principal), list === "dataset" ? datasetRolesOf(role)[0] : ""]);
 }

@@ -23,6 +23,8 @@ export interface Claim {
   /** The same without the cloud. Both are equal where nothing says which cloud it is in. */
   anyCloud: string;
   name: string;
+  /** Of an access list: as such, or as the part of an access policy that shows it. */
+  list?: "itself" | "in policy";
   /** The stack, in a review of several. */
   label?: string;
 }
@@ -54,10 +56,10 @@ export interface Taking extends Claim {
   /** Whether it removes the whole policy, as the delete of its resource does. */
   isWhole: boolean;
   /** Where the policy or the list is not read, so that it is unknown what else it removes: the keys of the grants that it keeps. */
-  keeps?: ReadonlySet<string>;
+  keeps?: Pick<ReadonlySet<string>, "has">;
   /** What it does, as an unknown fact has it. */
   digest?: Uncertainty["digest"];
-  /** Whether it deletes what contains other resources. */
+  /** Whether it takes from all that is in the resource: it deletes that, or it takes what it does not keep. */
   isContainer?: boolean;
 }
 

@@ -43,6 +43,8 @@ export function conflictsAmong(
 
 /** Whether two policies or lists may be one. */
 function mayBeOne(one: Claim, other: Claim): boolean {
+  // Two of one list meet there.
+  if (one.list === "in policy" && other.list === "in policy") return false;
   const isOfAnyCloud = [one, other].some(({ anyProject, anyCloud }) => anyProject === anyCloud);
   const isOne = isOfAnyCloud ? one.anyCloud === other.anyCloud : one.anyProject === other.anyProject;
   return isOne && sameName(one.name, other.name);
@@ -177,25 +179,30 @@ export function takenAmong(
   return takings.flatMap((by) => {
     if (by.isContainer) {
       const within = (ofContainers.get(withProject(by.name, "")) ?? []).filter((from) => isOfOther(by, from));
+      const { keeps } = by;
       return within
+        .filter((from) => (keeps ? from.list === by.list && losesAny(from, keeps) : from.list !== "in policy"))
         .filter((from) => sameName(by.name, from.name.split("/").slice(0, by.name.split("/").length).join("/")))
-        .map((from): Taken => ({ by, from, lost: [], doubt: "container" }));
+        .map((from): Taken => ({ by, from, lost: [], doubt: keeps ? "unread" : "container" }));
     }
     return (byPolicy.get(by.anyCloud) ?? []).flatMap((from): Taken[] => {
       if (!isOfOther(by, from) || !mayBeOne(by, from)) return [];
       const grants = [...from.grants];
       const isOwned = by.isWhole ? grants.length > 0 : [...from.roles.keys()].some((key) => by.roles.has(key));
+      const mayGo = isOwned && (by.keeps === undefined || losesAny(from, by.keeps));
       if (from.isWritten) {
-        const isRace = isOwned || grants.some((key) => by.removes.has(key));
+        const isRace = mayGo || grants.some((key) => by.removes.has(key));
         return isRace ? [{ by, from, lost: [], doubt: "order" }] : [];
       }
       const lost = grants.flatMap((key) => by.lost.get(key) ?? []);
       if (lost.length > 0) return [{ by, from, lost }];
-      const { keeps } = by;
-      const mayGo = keeps && isOwned && !grants.every((key) => keeps.has(key));
-      return mayGo ? [{ by, from, lost, doubt: "unread" }] : [];
+      return mayGo && by.keeps ? [{ by, from, lost, doubt: "unread" }] : [];
     });
   });
+}
+
+function losesAny({ grants }: Declaration, keeps: NonNullable<Taking["keeps"]>): boolean {
+  return [...grants].some((key) => !keeps.has(key));
 }
 
 /** What is declared in each container, by its name with any project; of a project also on itself, because its own policy is not read. */

@@ -250,6 +250,174 @@ describe("what one stack takes from an access list in which another one has an e
   });
 });
 
+describe("what a setting of a bucket takes from another stack", () => {
+  const [ENTRY, OBJECTS, OBJECT] = ["BucketAccessControl", "DefaultObjectAccessControl", "ObjectAccessControl"].map(
+    (name) => `gcp:storage/${name.charAt(0).toLowerCase()}${name.slice(1)}:${name}`,
+  );
+  const of = (who: string) => ({ bucket: "files", object: "a/b", role: "READER", entity: who });
+  const [READER, EVERYONE] = [of("user-ada@example.com"), of("allUsers")];
+  const grant = (member: string, type = "gcp:storage/bucketIAMMember:BucketIAMMember"): Entry => {
+    const inputs = { bucket: "files", role: "roles/storage.objectViewer", member };
+    return ["same", type, inputs, `b/files/roles/storage.objectViewer/${member}`];
+  };
+  const [MINE, FOLDER] = [
+    "perimeter:iam/v1:ResourceIamMember",
+    "gcp:storage/managedFolderIamMember:ManagedFolderIamMember",
+  ];
+  const mine = (member: string): Entry => {
+    const inputs = {
+      resource: "//storage.googleapis.com/projects/_/buckets/files",
+      role: "roles/storage.objectViewer",
+      member,
+    };
+    return ["same", MINE, inputs, `${inputs.resource} ${inputs.role} ${member}`];
+  };
+  const inFolder = (member: string): Entry => {
+    const inputs = { bucket: "files", managedFolder: "a/", role: "roles/storage.objectViewer", member };
+    return ["same", FOLDER, inputs, `b/files/managedFolders/a//roles/storage.objectViewer/${member}`];
+  };
+  const list: Entry = ["same", "gcp:storage/bucketACL:BucketACL", { bucket: "files", predefinedAcl: "publicRead" }];
+  const entries: Entry[] = [ENTRY, OBJECTS, OBJECT].map((type = "") => ["same", type, READER]);
+  const everyone: Entry[] = [
+    ...[ENTRY, OBJECTS, OBJECT].map((type = ""): Entry => ["same", type, EVERYONE]),
+    list,
+    grant("allUsers"),
+    grant("allAuthenticatedUsers", "google:index/storageBucketIamMember:StorageBucketIamMember"),
+    mine("allUsers"),
+    inFolder("allUsers"),
+  ];
+  const others: Entry[] = [grant(ADA), mine(ADA), inFolder(ADA)];
+  const [UNIFORM, PREVENTED] = [
+    { uniformBucketLevelAccess: true, iamConfiguration: { uniformBucketLevelAccess: { enabled: true } } },
+    { publicAccessPrevention: "enforced", iamConfiguration: { publicAccessPrevention: "enforced" } },
+  ];
+  const BUCKETS: [string, string[]][] = [
+    ["gcp:storage/bucket:Bucket", ["uniformBucketLevelAccess", "publicAccessPrevention"]],
+    ["google:index/storageBucket:StorageBucket", ["uniformBucketLevelAccess", "publicAccessPrevention"]],
+    ["mine:tf:google_storage_bucket", ["uniform_bucket_level_access", "public_access_prevention"]],
+    ["google-native:storage/v1:Bucket", ["iamConfiguration", "iamConfiguration"]],
+  ];
+
+  beforeEach(() => world.emulator.reset());
+
+  /** The doubts of another stack about what it declares, after an update of the bucket. */
+  async function taken(type: string, name: string, values: readonly unknown[], kept: Entry): Promise<string[]> {
+    const [before, after] = values.map((value) => ({ name: "files", ...(value !== undefined && { [name]: value }) }));
+    return takenFrom("two", ["update", type, after ?? {}, "files", before], kept);
+  }
+
+  test.each(BUCKETS)("%s", async (type, [uniform = "", prevented = ""]) => {
+    const key = type.startsWith("google-native") ? "iamConfiguration" : undefined;
+    const on = key ? UNIFORM[key as "iamConfiguration"] : true;
+    const closed = key ? PREVENTED[key as "iamConfiguration"] : "enforced";
+    for (const kept of [...entries, list]) {
+      expect([kept, await taken(type, uniform, [undefined, on], kept)]).toEqual([kept, ["other provider"]]);
+      expect([kept, await taken(type, uniform, [on, undefined], kept)]).toEqual([kept, []]);
+    }
+    for (const kept of everyone) {
+      expect([kept, await taken(type, prevented, [undefined, closed], kept)]).toEqual([kept, ["other provider"]]);
+      expect([kept, await taken(type, prevented, [closed, undefined], kept)]).toEqual([kept, []]);
+    }
+    for (const kept of [...entries, ...others]) {
+      expect([kept, await taken(type, prevented, [undefined, closed], kept)]).toEqual([kept, []]);
+    }
+    for (const kept of others) expect([kept, await taken(type, uniform, [undefined, on], kept)]).toEqual([kept, []]);
+  });
+});
+
+describe("what one stack takes from an access list by its policy, or from the policy by the list", () => {
+  const OF_DATASET = { datasetId: "sales", project: "demo-project" };
+  const DATASET_ID = "projects/demo-project/datasets/sales";
+  const ROLES = [
+    ["READER", "roles/bigquery.dataViewer"],
+    ["WRITER", "roles/bigquery.dataEditor"],
+    ["OWNER", "roles/bigquery.dataOwner"],
+  ] as const;
+  const LEGACY = [
+    ["READER", "roles/storage.legacyBucketReader"],
+    ["WRITER", "roles/storage.legacyBucketWriter"],
+    ["OWNER", "roles/storage.legacyBucketOwner"],
+  ] as const;
+  const datasetEntries = (op: string, role: string): Entry[] => [
+    [op, "gcp:bigquery/datasetAccess:DatasetAccess", { ...OF_DATASET, role, userByEmail: "ada@example.com" }],
+    [op, "google:index/bigqueryDatasetAccess:BigqueryDatasetAccess", { ...OF_DATASET, role, iamMember: ADA }],
+  ];
+  const bucketEntries = (op: string, role: string): Entry[] =>
+    ["gcp:storage/bucketAccessControl:BucketAccessControl", "google-native:storage/v1:BucketAccessControl"].map(
+      (type) => [op, type, { bucket: "files", role, entity: "user-ada@example.com" }],
+    );
+  const grants = (op: string, role: string, of: "dataset" | "bucket"): Entry[] => {
+    const [names, id, own, bridged] =
+      of === "dataset"
+        ? [OF_DATASET, DATASET_ID, "gcp:bigquery/datasetIam_:DatasetIam_", "BigqueryDatasetIam"]
+        : [{ bucket: "files" }, "b/files", "gcp:storage/bucketIAM_:BucketIAM_", "StorageBucketIam"];
+    const full = "//storage.googleapis.com/projects/_/buckets/files";
+    const member: [object, string] = [{ ...names, role, member: ADA }, `${id}/${role}/${ADA}`];
+    return [
+      [op, own.replaceAll("_", "Member"), ...member],
+      [op, `google:index/${bridged}Member:${bridged}Member`, ...member],
+      [op, `mine:tf:google_${of === "dataset" ? "bigquery" : "storage"}_${of}_iam_member`, ...member],
+      [op, own.replaceAll("_", "Binding"), { ...names, role, members: [ADA] }, `${id}/${role}`],
+      ...(of === "dataset"
+        ? []
+        : [
+            [
+              op,
+              "perimeter:iam/v1:ResourceIamMember",
+              { resource: full, role, member: ADA },
+              `${full} ${role} ${ADA}`,
+            ] as const,
+          ]),
+    ];
+  };
+
+  beforeEach(() => {
+    world.emulator.reset();
+    const bindings = LEGACY.map(([, role]) => ({ role, members: [ADA] }));
+    world.emulator.seed([{ service: "storage", name: "b/files", policy: { bindings } }]);
+  });
+
+  test.each([
+    ...ROLES.map(([short, role]) => ["dataset", short, role] as const),
+    ...LEGACY.map(([short, role]) => ["bucket", short, role] as const),
+  ])("of a %s: %s is %s", async (of, short, role) => {
+    const entries = of === "dataset" ? datasetEntries : bucketEntries;
+    for (const kept of entries("same", short)) {
+      for (const gone of grants("delete", role, of)) {
+        expect([gone, kept, await takenFrom("two", gone, kept)]).toEqual([gone, kept, [lost(ADA)]]);
+      }
+      for (const gone of grants("delete", "roles/viewer", of)) {
+        expect([gone, kept, await takenFrom("two", gone, kept)]).toEqual([gone, kept, []]);
+      }
+    }
+    for (const gone of entries("delete", short)) {
+      for (const kept of grants("same", role, of)) {
+        expect([gone, kept, await takenFrom("two", gone, kept)]).toEqual([gone, kept, [lost(ADA)]]);
+      }
+      for (const kept of grants("same", "roles/viewer", of)) {
+        expect([gone, kept, await takenFrom("two", gone, kept)]).toEqual([gone, kept, []]);
+      }
+    }
+  });
+
+  test("a list that is set as a whole", async () => {
+    const dataset = "gcp:bigquery/dataset:Dataset";
+    const accesses = [{ role: "OWNER", userByEmail: "eve@example.com" }];
+    const set: Entry = ["update", dataset, { ...OF_DATASET, accesses }, DATASET_ID, OF_DATASET];
+    for (const kept of [
+      ...grants("same", "roles/bigquery.dataViewer", "dataset"),
+      ...grants("same", "roles/x", "dataset"),
+    ])
+      expect([kept, await takenFrom("two", set, kept)]).toEqual([kept, ["other provider"]]);
+    const roleEntities = ["OWNER:user-eve@example.com"];
+    const list: Entry = ["update", "gcp:storage/bucketACL:BucketACL", { bucket: "files", roleEntities }];
+    for (const kept of grants("same", "roles/storage.legacyBucketReader", "bucket"))
+      expect([kept, await takenFrom("two", list, kept)]).toEqual([kept, ["other provider"]]);
+    for (const kept of grants("same", "roles/storage.objectViewer", "bucket"))
+      expect([kept, await takenFrom("two", list, kept)]).toEqual([kept, []]);
+  });
+});
+
 describe("what one stack takes where one of the two has a grant that no rehearsal follows", () => {
   const ROLE = "roles/pubsub.viewer";
   const [TOPIC, ID] = [{ topic: "orders", project: "demo-project", role: ROLE }, "projects/demo-project/topics/orders"];
@@ -363,14 +531,20 @@ describe("what one stack takes from a grant on a project or a folder", () => {
   });
 });
 
-type Entry = readonly [op: string, type: string, inputs: object, id?: string];
+/** @param before the old inputs of an update, if they are others */
+type Entry = readonly [op: string, type: string, inputs: object, id?: string, before?: object];
 
 /** The losses and the doubts of one of two stacks that the other one brings. */
 async function takenFrom(label: string, gone: Entry, kept: Entry): Promise<string[]> {
-  const of = async (stack: string, [op, type, inputs, id = "it"]: Entry) => {
+  const of = async (stack: string, [op, type, inputs, id = "it", before = inputs]: Entry) => {
     const urn = `urn:pulumi:${stack}::shop::${type}::it`;
     const state = { urn, type, custom: true, id, inputs, outputs: {} };
-    const step = { op, urn, ...(op !== "create" && { oldState: state }), ...(op !== "delete" && { newState: state }) };
+    const step = {
+      op,
+      urn,
+      ...(op !== "create" && { oldState: { ...state, inputs: before } }),
+      ...(op !== "delete" && { newState: state }),
+    };
     const text = JSON.stringify({ config: { "gcp:project": "demo-project" }, steps: [step], changeSummary: {} });
     const environment = { ...world.emulator.env };
     return { label: stack, ...(await foundIn(readPlan(text, "update"), { environment, inherited: false })) };

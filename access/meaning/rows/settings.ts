@@ -85,7 +85,13 @@ export const SETTINGS: readonly ForeignKind[] = [
     inputs: ["publicAccessPrevention", "uniformBucketLevelAccess", "iamConfiguration"],
     onlyUpdates: true,
     hasAccessList: true,
-    listEndsWith: [["uniformBucketLevelAccess"], ["iamConfiguration", "uniformBucketLevelAccess", "enabled"]],
+    ends: [
+      { path: ["uniformBucketLevelAccess"], value: true, of: "lists" },
+      { path: ["iamConfiguration", "uniformBucketLevelAccess", "enabled"], value: true, of: "lists" },
+      // https://cloud.google.com/storage/docs/public-access-prevention
+      { path: ["publicAccessPrevention"], value: "enforced", of: "everyone" },
+      { path: ["iamConfiguration", "publicAccessPrevention"], value: "enforced", of: "everyone" },
+    ],
     // https://cloud.google.com/storage/docs/deleting-buckets
     isEmptyWithout: "forceDestroy",
   },
