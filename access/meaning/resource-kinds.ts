@@ -142,6 +142,11 @@ function byProperties(template: string, values: Values): string | undefined {
   return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => parts.get(name) ?? "");
 }
 
+/** Whether a resource is a service account. */
+export function isServiceAccount(kind: ResourceKind | undefined): boolean {
+  return templateShape(kind?.template ?? "") === "projects/{}/serviceAccounts/{}";
+}
+
 /** Whether resources of a kind contain others that have access policies, as a key ring contains keys. */
 export function containsPolicies({ api, template }: ResourceKind): boolean {
   // A project and a folder contain resources of every API.

@@ -39,6 +39,45 @@ const denialOf = (name: string, rules: string[] = ["x"]) => [
   step("create", DENIAL, undefined, { __defaults: ["name"], name, parent: "p", rules }),
 ];
 
+/** A service account of a type, a key of it, and the inputs of the key that come from the account. */
+function keyOf(
+  type: string,
+  { op = "create", from = [type], ...more }: { op?: string; from?: string[]; keepers?: unknown } = {},
+) {
+  const key = "gcp:serviceaccount/key:Key";
+  const inputs = { serviceAccountId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9", ...more };
+  const propertyDependencies = { serviceAccountId: from.map((each) => urnOf(each)) };
+  const account = { accountId: "robot" };
+  return [
+    step(op, type, op === "create" ? undefined : account, account),
+    {
+      op: "create",
+      urn: urnOf(key),
+      newState: { urn: urnOf(key), type: key, custom: true, inputs, outputs: {}, propertyDependencies },
+    },
+  ];
+}
+const ACCOUNTS = [
+  "gcp:serviceaccount/account:Account",
+  "google:index/serviceAccount:ServiceAccount",
+  "google-native:iam/v1:ServiceAccount",
+];
+
+test.each(ACCOUNTS)("the digest of a key of a new account is the same in each preview: %s", (type) => {
+  const digests = digestsIn(...keyOf(type));
+  expect(digests).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  expect(digestsIn(...keyOf(type))).toEqual(digests);
+  expect(digestsIn(...keyOf(type, { keepers: { of: "may" } }))).not.toEqual(digests);
+  const others = ACCOUNTS.filter((each) => each !== type);
+  for (const other of others) expect(digestsIn(...keyOf(other))).not.toEqual(digests);
+  // Another account may come out.
+  expect(digestsIn(...keyOf(type, { from: [type, "random:index/randomPet:RandomPet"] }))).toEqual([null]);
+  expect(digestsIn(...keyOf(type, { op: "same" }))).toEqual([null]);
+  const [, key] = keyOf(type);
+  const adopts = step("create", type, undefined, { accountId: "robot", createIgnoreAlreadyExists: true });
+  expect(digestsIn(adopts, key ?? {})).toEqual([null]);
+});
+
 test.each<[string, object[], object[]]>([
   ["a resource has a name that each preview makes up", denialOf("it-1111111"), denialOf("it-2222222")],
   ["it is on a resource with such a name", listOf("it-1111111", "it-1111111"), listOf("it-2222222", "it-2222222")],
@@ -90,6 +129,7 @@ test.each<[string, object[]]>([
   ["hidden", [step("create", POLICY, undefined, { name: "n", spec: "[secret]" })]],
   ["a secret in plain text", [step("create", POLICY, undefined, { name: "n", spec: shownSecret("short") })]],
   ["a secret in plain text before", [step("update", POLICY, { name: shownSecret("short") }, { name: "n" })]],
+  ["a secret in plain text beside the account", keyOf(ACCOUNTS[0] ?? "", { keepers: shownSecret("short") })],
   ["known after the update", listOf("it-1", "04da6b54-80e4-46f7-96ec-b56ff0331ba9")],
 ])("there is no digest of a value that is %s", (_what, steps) => {
   expect(digestsIn(...steps)).toEqual([null]);

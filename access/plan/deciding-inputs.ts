@@ -19,9 +19,13 @@ export function withoutSecrets(step: Step): Step {
 }
 
 function hidesSecrets(state: PlannedState): PlannedState {
-  const { secrets = [], inputs } = state;
+  const { secrets = [], inputs, stableInputs } = state;
   const hidden = Object.fromEntries(secrets.filter((name) => name in inputs).map((name) => [name, SECRET]));
-  return { ...state, inputs: { ...inputs, ...hidden } };
+  return {
+    ...state,
+    inputs: { ...inputs, ...hidden },
+    ...(stableInputs && { stableInputs: { ...stableInputs, ...hidden } }),
+  };
 }
 
 /** Whether a step changes what a kind says that decides about access. */

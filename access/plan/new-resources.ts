@@ -1,5 +1,6 @@
 import { templateShape } from "../../provider/core/reference";
 import type { ResourceKind } from "../meaning/gcp-types";
+import { isServiceAccount } from "../meaning/resource-kinds";
 import { hiddenReasonOf } from "./hidden-values";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namesIn } from "./planned-grant";
@@ -7,7 +8,6 @@ import type { PlanStep } from "./plan";
 import { type GrantStep, ownershipOf, type Step } from "./steps";
 import { RESOURCE_MANAGER } from "../../provider/core/services";
 
-const SERVICE_ACCOUNT = "projects/{}/serviceAccounts/{}";
 /** The inputs that say who gets what. */
 const GRANTED: readonly string[] = ["role", "member", "members", "condition", "policyData", "bindings"];
 
@@ -48,7 +48,7 @@ export class NewResources {
    */
   are({ new: wanted }: PlanStep): boolean {
     const { inputs = {}, inputsFrom = {} } = wanted ?? {};
-    const isAccount = (urn: string) => templateShape(this.created.get(urn)?.template ?? "") === SERVICE_ACCOUNT;
+    const isAccount = (urn: string) => isServiceAccount(this.created.get(urn));
     const reasons = Object.entries(inputs).flatMap(([name, value]) => {
       const reason = GRANTED.includes(name) ? hiddenReasonOf(value) : undefined;
       return reason === undefined ? [] : [{ name, reason, from: inputsFrom[name] ?? [] }];

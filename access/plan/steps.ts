@@ -1,6 +1,7 @@
-import { textOf } from "../../provider/core/unknown";
+import { textOf, UNKNOWN } from "../../provider/core/unknown";
 import { grantKindOf, isMemberGrant } from "../meaning/grant-kinds";
 import { MEANS_NOTHING, meaningOf, type GrantMeaning, type Meaning } from "../meaning/meaning";
+import { isServiceAccount } from "../meaning/resource-kinds";
 import { isOnComponent, withoutParts, type Plan, type PlanStep } from "./plan";
 import type { PlannedState } from "./planned-state";
 import { deletesLeftIn, Removals, type Removal } from "./removals";
@@ -27,7 +28,28 @@ export interface GrantStep extends PlanStep, GrantMeaning {
 export function stepsOf(plan: Plan, state: readonly PlannedState[] = []): Step[] {
   const removals = new Removals(plan, state);
   const steps = [...deletesLeftIn(state, plan), ...withoutParts(plan.steps)];
-  return steps.map((step) => withMeaning(step, removals.of(step)));
+  return withNewAccounts(steps.map((step) => withMeaning(step, removals.of(step))));
+}
+
+/**
+ * The steps, in which an input that is not known yet stands for the new service accounts that it comes from, if it comes from nothing
+ * else: each output that the update makes for one names this account alone, to which nobody has access before.
+ */
+function withNewAccounts(steps: readonly Step[]): Step[] {
+  const isNew = ({ op, new: made, meaning }: Step) =>
+    op === "create" && isServiceAccount(meaning.resource) && !made?.inputs.createIgnoreAlreadyExists;
+  const accounts = new Set(steps.filter(isNew).map(({ urn }) => urn));
+  return steps.map((step) => {
+    const { inputsFrom = {}, stableInputs, inputs = {} } = step.new ?? {};
+    const ofAccounts = Object.entries(inputsFrom).flatMap(([name, from]) =>
+      inputs[name] === UNKNOWN && from.every((urn) => accounts.has(urn)) ? [[name, [...from].sort()] as const] : [],
+    );
+    if (!step.new || ofAccounts.length === 0) return step;
+    return {
+      ...step,
+      new: { ...step.new, stableInputs: { ...(stableInputs ?? inputs), ...Object.fromEntries(ofAccounts) } },
+    };
+  });
 }
 
 /** @param removal default: it deletes nothing */
