@@ -1,16 +1,15 @@
 import { answerWith, onlyStack, type OneStack } from "../tests/support/answers";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import * as fs from "node:fs";
-import type { AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { demoSeed, startEmulator, type Emulator } from "../emulator";
 import { htmlPage } from "./formats/html";
 import { markdownText } from "./formats/markdown";
 import { terminalText } from "./formats/terminal";
 import { access, accessOfStack, readStackAccess } from "./access";
 import { pulumiAnswering } from "../tests/support/fake-pulumi";
+import { ScriptedServer } from "../tests/support/scripted-server";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;
@@ -158,26 +157,20 @@ test("a resource that the earlier answer does not contain is unknown, not unchan
 test("reads a few policies at a time", async () => {
   let now = 0;
   let most = 0;
-  const server = createServer((_, answer) => {
+  const server = await ScriptedServer.start(async () => {
     most = Math.max(most, ++now);
-    setTimeout(() => {
-      now--;
-      answer.setHeader("content-type", "application/json").end('{"etag":"BwY="}');
-    }, 5);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
+    await pause(5);
+    now--;
+    return { body: { etag: "BwY=" } };
+  });
   try {
     const resources = Array.from({ length: 60 }, (_, index) => `${AT}/triggers/t${index}`);
-    const result = onlyStack(
-      await access({ resources, environment: { PERIMETER_EMULATOR_HOST: `127.0.0.1:${port}` } }),
-    );
+    const result = onlyStack(await access({ resources, environment: { PERIMETER_EMULATOR_HOST: server.host } }));
     expect(result).toMatchObject({ resources: { length: 60 }, summary: { unknown: 0 } });
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);
   } finally {
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
   }
 });
 

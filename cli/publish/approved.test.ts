@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { runCommand } from "../../tests/support/command";
-import { JsonService } from "../../tests/support/json-service";
+import { ScriptedServer } from "../../tests/support/scripted-server";
 
 /** A project of GitLab, as far as its API shows it. */
 interface Project {
@@ -24,10 +24,10 @@ const USUAL: Project = {
 
 let folder: string;
 let project: Project;
-let service: JsonService;
+let service: ScriptedServer;
 beforeEach(async () => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "perimeter-approved-test-")));
-  service = await JsonService.start(({ route, parameters }) => {
+  service = await ScriptedServer.start(({ route, parameters }) => {
     const [, rest = ""] = /^GET \/projects\/5\/(.*)$/.exec(route) ?? [];
     const page = (all?: object[]) =>
       all === undefined ? { status: 404, body: {} } : { status: 200, body: parameters.get("page") === "1" ? all : [] };
@@ -39,7 +39,7 @@ beforeEach(async () => {
     if (pipeline !== undefined) return page(names.map((name, at) => ({ id: Number(pipeline) * 10 + at, name })));
     const [, job] = /^jobs\/(\d+)\/artifacts\/review\.json$/.exec(rest) ?? [];
     const review = project.reviews[`${Math.floor(Number(job) / 10)}/${names[Number(job) % 10]}`];
-    if (review !== undefined) return { status: 200, text: review.startsWith("<") ? review : `{ "review": ${review} }` };
+    if (review !== undefined) return { status: 200, body: review.startsWith("<") ? review : `{ "review": ${review} }` };
     const [, commit = ""] = /^repository\/commits\/(\w+)$/.exec(rest) ?? [];
     const parent_ids = project.parents?.[commit];
     return parent_ids === undefined ? { status: 404, body: {} } : { status: 200, body: { id: commit, parent_ids } };

@@ -5,7 +5,12 @@ import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { emptyAnswer } from "../../tests/support/answers";
 import { runCommand } from "../../tests/support/command";
-import { JsonService, type JsonAnswer, type JsonRequest } from "../../tests/support/json-service";
+import {
+  ScriptedServer,
+  type Answered,
+  type ServedAnswer,
+  type ServedRequest,
+} from "../../tests/support/scripted-server";
 
 // The pauses between the attempts.
 jest.mock("node:timers/promises", () => ({ setTimeout: jest.fn(() => Promise.resolve()) }));
@@ -13,8 +18,8 @@ jest.mock("node:timers/promises", () => ({ setTimeout: jest.fn(() => Promise.res
 const COMMIT = "cafe42".padEnd(40, "0");
 let folder: string;
 /** What the API answers, and the requests that it got. */
-let api: (request: JsonRequest) => JsonAnswer;
-let service: JsonService;
+let api: (request: ServedRequest) => Answered;
+let service: ScriptedServer;
 let requests: string[];
 beforeEach(async () => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "perimeter-rest-test-")));
@@ -23,7 +28,7 @@ beforeEach(async () => {
   const event = { pull_request: { number: 7, head: { sha: COMMIT }, base: { ref: "main" } } };
   fs.writeFileSync(path.join(folder, "event.json"), JSON.stringify(event));
   requests = [];
-  service = await JsonService.start((request) => {
+  service = await ScriptedServer.start((request) => {
     requests.push(request.route);
     return api(request);
   });
@@ -115,15 +120,15 @@ const publish = (platform: string) =>
   });
 
 const OLD = "<!-- perimeter-review: clinic/dev -->\nbefore";
-const HTML: JsonAnswer = { status: 200, text: "<html>Sign in</html>" };
+const HTML: ServedAnswer = { status: 200, body: "<html>Sign in</html>" };
 
 /** https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit */
-const LIMITED: JsonAnswer = { status: 403, body: { message: "API rate limit exceeded for installation ID 1." } };
+const LIMITED: ServedAnswer = { status: 403, body: { message: "API rate limit exceeded for installation ID 1." } };
 
 /** An API with these comments, which gives other answers to some requests: undefined for its own. */
-function apiOf(platform: string, bodies: string[], other: (route: string) => JsonAnswer | undefined = () => undefined) {
+function apiOf(platform: string, bodies: string[], other: (route: string) => Answered | undefined = () => undefined) {
   const { now, list, change, head, comments } = job(platform);
-  return ({ route, parameters, json }: JsonRequest): JsonAnswer => {
+  return ({ route, parameters, json }: ServedRequest): Answered => {
     const given = other(route);
     if (given !== undefined) return given;
     if (route === `GET ${now}`) return { status: 200, body: head(COMMIT) };
@@ -137,24 +142,24 @@ function apiOf(platform: string, bodies: string[], other: (route: string) => Jso
   };
 }
 
-const WRONG: [string, "now" | "list" | "add" | "change", JsonAnswer, string][] = [
+const WRONG: [string, "now" | "list" | "add" | "change", Answered, string][] = [
   ["a page in place of the pull request", "now", HTML, "without JSON"],
   ["a page in place of the list", "list", HTML, "without JSON"],
   ["a page in place of what was added", "add", { ...HTML, status: 203 }, "without JSON"],
   ["a page in place of what was changed", "change", HTML, "without JSON"],
-  ["nothing in place of the list", "list", { status: 204, text: "" }, "without JSON"],
+  ["nothing in place of the list", "list", { status: 204, body: "" }, "without JSON"],
   ["a list that is none", "list", { status: 200, body: {} }, "without a list"],
   ["a new comment without an id", "add", { status: 201, body: {} }, "without the id"],
   ["a pull request that fails", "now", { status: 500, body: {} }, "answered 500"],
   ["a pull request that another token may read", "now", { status: 401, body: {} }, "answered 401"],
-  ["a pull request elsewhere", "now", { status: 302, text: "" }, "answered 302"],
+  ["a pull request elsewhere", "now", { status: 302, body: "" }, "answered 302"],
   ["a pull request that too many ask for", "now", LIMITED, "answered 403"],
   ["a comment that too many change", "change", LIMITED, "answered 403"],
-  ["a list that fails", "list", { status: 502, text: "Bad Gateway" }, "answered 502"],
-  ["a connection that ends", "now", { status: 0 }, "cannot be reached"],
+  ["a list that fails", "list", { status: 502, body: "Bad Gateway" }, "answered 502"],
+  ["a connection that ends", "now", "break", "cannot be reached"],
 ];
 const wrong = PLATFORMS.flatMap((platform) =>
-  WRONG.map(([title, at, answer, said]): [string, string, "now" | "list" | "add" | "change", JsonAnswer, string] => [
+  WRONG.map(([title, at, answer, said]): [string, string, "now" | "list" | "add" | "change", Answered, string] => [
     platform,
     title,
     at,
@@ -172,7 +177,7 @@ test.each(wrong)(
     const { code, stderr } = await publish(platform);
     expect([code, stderr]).toEqual([1, expect.stringContaining(said)]);
     expect(stderr).toContain(`error: ${platform} `);
-    if (answer.status !== 0)
+    if (answer !== "break")
       expect(stderr).toContain(`${route.split(" ")[0]} ${route.split(" ")[1]}`.replace(" ", ` ${service.url}`));
     // What is there is as it was.
     expect(bodies).toEqual(at === "add" ? [] : [OLD]);
@@ -189,14 +194,14 @@ test.each(PLATFORMS.flatMap((platform) => [403, 404].map((status): [string, numb
   },
 );
 
-const PASSING: [string, JsonAnswer][] = [
-  ["502", { status: 502, text: "Bad Gateway" }],
+const PASSING: [string, Answered][] = [
+  ["502", { status: 502, body: "Bad Gateway" }],
   ["503", { status: 503, body: {} }],
-  ["a connection that ends", { status: 0 }],
+  ["a connection that ends", "break"],
 ];
 test.each(
   PLATFORMS.flatMap((platform) =>
-    PASSING.map(([title, answer]): [string, string, JsonAnswer] => [platform, title, answer]),
+    PASSING.map(([title, answer]): [string, string, Answered] => [platform, title, answer]),
   ),
 )("%s: each request that ends with %s is repeated", async (platform, _, answer) => {
   for (const bodies of [[OLD], []] as string[][]) {
@@ -223,7 +228,7 @@ test.each(PLATFORMS)("%s: a comment whose answer was lost is not added twice", a
     // The text is in one of the fields.
     const [text] = /<!-- perimeter-review[^]*/.exec(JSON.stringify(request.json())) ?? [];
     bodies.push((text ?? "").replaceAll("\\n", "\n"));
-    return { status: 0 };
+    return "break";
   };
   expect(await publish(platform)).toMatchObject({ code: 0, stderr: "" });
   expect([posts, bodies.length]).toEqual([1, 1]);
@@ -238,7 +243,7 @@ test("a platform that stays out of order is asked three times, and not for ever"
 
 test("Bitbucket: the report is sent again after a failure", async () => {
   let failed = 0;
-  api = ({ route }) => (failed++ % 2 === 0 ? { status: 502, text: "" } : { status: 200, body: { route } });
+  api = ({ route }) => (failed++ % 2 === 0 ? { status: 502, body: "" } : { status: 200, body: { route } });
   const { code, stderr } = await runCommand(["publish", "--answer", "review.json", "--stack", "dev"], {
     cwd: folder,
     env: {

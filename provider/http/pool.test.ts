@@ -1,6 +1,6 @@
-import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from "undici";
+import { ScriptedProxy } from "../../tests/support/scripted-proxy";
 import { CancelledError, ConfigurationError, ConnectionError, TimeoutError } from "../core/errors";
 import { sendOver } from "./pool";
 import type { HttpRequest } from "./send";
@@ -114,24 +114,19 @@ describe("a proxy in the environment", () => {
 
   test("gets a tunnel for an https request", async () => {
     const heard: Buffer[] = [];
-    const server = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.on("data", (data) => {
-        heard.push(data);
-        if (heard.length === 1) socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        else socket.destroy();
-      });
+    const proxy = await ScriptedProxy.start((data, socket) => {
+      heard.push(data);
+      socket.destroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    for (const name of VARIABLES) process.env[name] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    for (const name of VARIABLES) process.env[name] = proxy.url;
     await withNewPools(async (send) => {
       await expect(send("https://api.test/")).rejects.toThrow("GET https://api.test/ got no complete response");
       await expect(send("https://api.test/", { signal: AbortSignal.abort() })).rejects.toThrow("was stopped");
     });
-    server.close();
-    expect(String(heard[0])).toMatch(/^CONNECT api\.test:443 /);
+    proxy.stop();
+    expect(proxy.asked[0]).toMatch(/^CONNECT api\.test:443 /);
     // The first byte of TLS: a handshake.
-    expect(heard[1]?.[0]).toBe(0x16);
+    expect(heard[0]?.[0]).toBe(0x16);
   });
 });
 
@@ -162,20 +157,12 @@ describe("a server on another machine", () => {
   /** A proxy that answers for the server behind it, and the headers that it receives. */
   async function proxy(response: Buffer): Promise<{ heads: string[]; stop: () => void }> {
     const heads: string[] = [];
-    const server = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.on("data", (data) => {
-        if (String(data).startsWith("CONNECT ")) {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n");
-          return;
-        }
-        heads.push(String(data));
-        socket.end(response);
-      });
+    const server = await ScriptedProxy.start((data, socket) => {
+      heads.push(String(data));
+      socket.end(response);
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    for (const name of VARIABLES) process.env[name] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { heads, stop: () => server.close() };
+    for (const name of VARIABLES) process.env[name] = server.url;
+    return { heads, stop: () => server.stop() };
   }
 
   test("is asked for packed responses", async () => {
@@ -209,28 +196,20 @@ test.each(["http://127.0.0.1", "http://api.example"])(
   async (host) => {
     // undici looks at its limits twice a second.
     const pause = () => new Promise((resolve) => setTimeout(resolve, 1_200));
-    const server = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.on("data", (data) => {
-        if (String(data).startsWith("CONNECT ")) {
-          socket.write("HTTP/1.1 200 OK\r\n\r\n");
-          return;
-        }
-        void pause()
-          .then(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"))
-          .then(pause)
-          .then(() => socket.end("late"));
-      });
+    const server = await ScriptedProxy.start((_data, socket) => {
+      void pause()
+        .then(() => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"))
+        .then(pause)
+        .then(() => socket.end("late"));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
+    const { port } = new URL(server.url);
     const limits = { headersTimeout: 1, bodyTimeout: 1 };
     const pools = {
       direct: new Agent(limits),
-      proxied: new EnvHttpProxyAgent({ ...limits, httpProxy: `http://127.0.0.1:${port}`, noProxy: "" }),
+      proxied: new EnvHttpProxyAgent({ ...limits, httpProxy: server.url, noProxy: "" }),
     };
     const sent = sendOver(() => pools)(request(`${host}:${port}/v1/x`));
-    await expect(sent.finally(() => server.close())).resolves.toMatchObject({ body: "late" });
+    await expect(sent.finally(() => server.stop())).resolves.toMatchObject({ body: "late" });
     await Promise.all(Object.values(pools).map((pool) => pool.destroy()));
   },
 );

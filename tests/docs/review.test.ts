@@ -13,7 +13,7 @@ import { runAction } from "../support/github";
 import { emptyAnswer } from "../support/answers";
 import { GitLab } from "../support/gitlab";
 import { ImagePath } from "../support/image-path";
-import { JsonService } from "../support/json-service";
+import { ScriptedServer } from "../support/scripted-server";
 import { pluginFolder } from "../support/plugin";
 import { FHIR_STORE } from "../support/programs";
 import { ReviewScene } from "../support/review-scene";
@@ -371,7 +371,7 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
     const image = new ImagePath(fileBeside("image"), ["node"], scene.project.env.PATH ?? "", scene.bin);
     const here = (text: string) => text.replaceAll("/tmp/perimeter", "perimeter");
     fs.copyFileSync(fileBeside("approved.json"), fileBeside("review-of-job.json"));
-    const gitLab = await JsonService.start(({ route, headers, parameters }) => {
+    const gitLab = await ScriptedServer.start(({ route, headers, parameters }) => {
       if (Number(parameters.get("page") ?? 1) > 1) return { status: 200, body: [] };
       if (headers["private-token"] !== "secret-token") return { status: 401, body: {} };
       const answers: Record<string, () => unknown> = {

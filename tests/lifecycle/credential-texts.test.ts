@@ -1,10 +1,9 @@
 /** The error of unusable credentials names the kind of fault. It quotes neither the credentials nor a server. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
+import { ScriptedServer } from "../support/scripted-server";
 import { casesHere } from "../support/test-all";
 import { ASSOCIATION, GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
@@ -13,22 +12,23 @@ import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
 const CANARY = "canaryopaquetoken";
 
 let folder: string;
-let server: Server;
+let server: ScriptedServer;
 let url: string;
 /** What the server answers to every request. */
 let answer: { status: number; type: string; body: string };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "perimeter-credentials-"));
-  server = createServer((_request, response) => {
-    response.writeHead(answer.status, { "content-type": answer.type }).end(answer.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await ScriptedServer.start(() => ({
+    status: answer.status,
+    headers: { "content-type": answer.type },
+    body: answer.body,
+  }));
+  url = server.url;
 });
-afterAll(() => {
+afterAll(async () => {
   rmSync(folder, { recursive: true });
-  server.close();
+  await server.stop();
 });
 
 const file = (name: string, content: string) => {

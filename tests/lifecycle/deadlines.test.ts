@@ -1,12 +1,11 @@
 /** The end of a call (the time limit was reached, or the user stops it) ends the request that is in flight, and the wait for a token. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../emulator";
 import { CancelledError, TimeoutError } from "../../provider/core/errors";
 import type { TokenSource } from "../../provider/http/credentials";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { failure, limits } from "../support/provider";
+import { ScriptedServer } from "../support/scripted-server";
 import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const ARGS = { location: "l", scopeId: "s" };
@@ -21,40 +20,35 @@ const INPUTS = {
   firewallEndpointAssociationId: "a",
 };
 
-let server: Server;
-let port: number;
+let server: ScriptedServer;
 /** Called with each request. Without an answer from here, the request stays open. */
 let onRequest: (method: string) => string | undefined;
 /** Requests that their sender has abandoned. */
 let givenUp: number;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
+beforeEach(async () => {
+  givenUp = 0;
+  onRequest = () => undefined;
+  server = await ScriptedServer.start(({ method }, response) => {
     response.on("close", () => {
       if (!response.writableFinished) givenUp++;
     });
-    const body = onRequest(request.method ?? "");
-    if (body !== undefined) response.end(body);
+    const body = onRequest(method);
+    if (body !== undefined) return { body };
     // Headers and a part of the body: an answer that stops half way.
-    else response.writeHead(200, { "content-type": "application/json" }).write("{");
+    response.writeHead(200, { "content-type": "application/json" }).write("{");
+    return "hang";
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  port = (server.address() as AddressInfo).port;
 });
-beforeEach(() => {
-  givenUp = 0;
-  onRequest = () => undefined;
-});
-afterEach(() => server.closeAllConnections());
-afterAll(() => server.close());
+afterEach(() => server.stop());
 
 const started = (clock: FakeClock, tokens?: TokenSource) =>
   new Provider(
     {
       project: "p",
-      gkeHubCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
-      networkSecurityCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
-      healthcareCustomEndpoint: `http://127.0.0.1:${port}/v1/`,
+      gkeHubCustomEndpoint: `${server.url}/v1/`,
+      networkSecurityCustomEndpoint: `${server.url}/v1/`,
+      healthcareCustomEndpoint: `${server.url}/v1/`,
       ...(tokens ? { sendCredentialsToLoopback: true } : {}),
     },
     {},

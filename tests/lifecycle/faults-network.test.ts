@@ -1,12 +1,13 @@
 /** The provider's requests on real sockets: what it sends, over how many connections, and through which proxy. */
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import { createServer as createTcpServer, type AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { ConnectionError, RefusedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { SEED, GRANT, NAMED } from "../support/faults-journeys";
 import { Bench, failure, limits } from "../support/provider";
+import { ScriptedProxy } from "../support/scripted-proxy";
+import { ScriptedServer } from "../support/scripted-server";
 import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const SCOPE = {
@@ -16,54 +17,28 @@ const SCOPE = {
 };
 const ARGS = { location: "l", scopeId: "s" };
 
-interface Api {
-  port: number;
-  requests: IncomingMessage[];
-  connections: () => number;
-  stop: () => void;
-}
+const cleanUp: (() => unknown)[] = [];
+afterEach(() => Promise.all(cleanUp.splice(0).map((each) => each())));
 
 /** An API that answers every request with the scope, compressed. */
-async function api(delayMs = 0): Promise<Api> {
-  const requests: IncomingMessage[] = [];
-  let connections = 0;
-  const server: Server = createServer((request, response) => {
-    requests.push(request);
-    setTimeout(() => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-      response.end(gzipSync(JSON.stringify(SCOPE)));
-    }, delayMs);
+async function started(delayMs = 0): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start(async () => {
+    await pause(delayMs);
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    return { headers, body: gzipSync(JSON.stringify(SCOPE)) };
   });
-  server.on("connection", () => connections++);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    requests,
-    connections: () => connections,
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-const cleanUp: (() => void)[] = [];
-afterEach(() => cleanUp.splice(0).forEach((each) => each()));
-
-async function started(delayMs?: number): Promise<Api> {
-  const server = await api(delayMs);
-  cleanUp.push(server.stop);
+  cleanUp.push(() => server.stop());
   return server;
 }
 
-const provider = ({ port }: Api, more: Values = {}) =>
-  new Provider({ emulatorHost: `127.0.0.1:${port}`, project: "p", ...more }, {});
+const provider = ({ host }: ScriptedServer, more: Values = {}) =>
+  new Provider({ emulatorHost: host, project: "p", ...more }, {});
 
 test("requests have the user agent and the reason; requests to this machine have no token and do not accept gzip", async () => {
   const server = await started();
   const own = provider(server, { appendUserAgent: "mine/1", requestReason: "ticket 7", accessToken: "secret-token" });
   expect(await own.invoke(GET_SCOPE, ARGS, limits())).toMatchObject({ name: SCOPE.name });
-  const { headers } = server.requests[0] as IncomingMessage;
+  const headers = server.requests[0]?.headers ?? {};
   expect(headers["user-agent"]).toMatch(/^pulumi-perimeter\/\S+ \(node [\d.]+\) mine\/1$/);
   expect(headers["x-goog-api-client"]).toMatch(/^gl-node\/\S+ gccl\/\S+$/);
   expect(headers["x-goog-request-reason"]).toBe("ticket 7");
@@ -74,34 +49,25 @@ test("requests have the user agent and the reason; requests to this machine have
 test("a connection is used again, and many calls at once share a bounded number", async () => {
   const one = await started();
   for (let number = 0; number < 20; number++) await provider(one).invoke(GET_SCOPE, ARGS, limits());
-  expect(one.connections()).toBe(1);
+  expect(one.connections).toBe(1);
   const many = await started(20);
   const own = provider(many);
   await Promise.all(
     Array.from({ length: 200 }, (_, at) => own.invoke(GET_SCOPE, { ...ARGS, scopeId: `s${at}` }, limits())),
   );
   expect(many.requests).toHaveLength(200);
-  expect(many.connections()).toBeLessThanOrEqual(32);
+  expect(many.connections).toBeLessThanOrEqual(32);
 });
 
 test("a proxy of the environment is used for all hosts except this machine", async () => {
-  const asked: string[] = [];
-  const proxy = createTcpServer((socket) => {
-    socket.once("data", (data) => {
-      asked.push(String(data).split("\r\n")[0] as string);
-      socket.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
-    });
-    socket.on("error", () => {});
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const proxy = await ScriptedProxy.start();
   const server = await started();
   const before = { ...process.env };
   cleanUp.push(
-    () => proxy.close(),
+    () => proxy.stop(),
     () => Object.assign(process.env, { HTTPS_PROXY: before.HTTPS_PROXY ?? "", HTTP_PROXY: before.HTTP_PROXY ?? "" }),
   );
-  Object.assign(process.env, { HTTPS_PROXY: address, HTTP_PROXY: address, NO_PROXY: "", no_proxy: "" });
+  Object.assign(process.env, { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: "", no_proxy: "" });
   delete process.env.https_proxy;
   delete process.env.http_proxy;
   await jest.isolateModulesAsync(async () => {
@@ -111,9 +77,9 @@ test("a proxy of the environment is used for all hosts except this machine", asy
     const error = await failure(new Fresh(given, {}).invoke(GET_SCOPE, ARGS, limits()));
     expect(error.name).toBe(ConnectionError.name);
     expect(error.message).toContain("projects/p/locations/l/scopes/s");
-    expect(asked).toEqual(["CONNECT gkehub.googleapis.com:443 HTTP/1.1"]);
-    await new Fresh({ emulatorHost: `127.0.0.1:${server.port}`, project: "p" }, {}).invoke(GET_SCOPE, ARGS, limits());
-    expect(asked).toHaveLength(1);
+    expect(proxy.asked).toEqual(["CONNECT gkehub.googleapis.com:443 HTTP/1.1"]);
+    await new Fresh({ emulatorHost: server.host, project: "p" }, {}).invoke(GET_SCOPE, ARGS, limits());
+    expect(proxy.asked).toHaveLength(1);
   });
 });
 

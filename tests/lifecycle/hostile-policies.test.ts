@@ -4,9 +4,10 @@ import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
 import type { Values } from "../../provider/core/unknown";
 import { FakeClock } from "../../provider/testing/clock";
-import { apiAnswer, PolicyServer, type PolicyAnswer, type PolicyRequest } from "../support/policy-server";
 import { failure, limits } from "../support/provider";
+import type { ServedAnswer } from "../support/scripted-server";
 import { GET_GATEWAY_POLICY, GET_TRIGGER_POLICY, JOB_GRANT } from "../support/tokens";
+import { apiAnswer, PolicyServer, type PolicyRequest } from "./policy-server";
 
 const JOB = "projects/p/locations/us-central1/migrationJobs/m";
 const ROLE = "roles/datamigration.viewer";
@@ -29,14 +30,14 @@ const holds = (request: PolicyRequest, text: string) => JSON.stringify(request.p
 describe("one change that the cloud refuses, among thirty-two", () => {
   const members = Array.from({ length: 32 }, (_, at) => (at === 11 ? BAD : `user:u${at}@example.com`));
 
-  async function refusing(answer: PolicyAnswer) {
+  async function refusing(answer: ServedAnswer) {
     server.answer = (request) => (holds(request, BAD) ? answer : undefined);
     const one = provider();
     const settled = await Promise.allSettled(members.map((each) => one.create(JOB_GRANT, grant(each), limits())));
     return settled.flatMap(({ status }, at) => (status === "rejected" ? [at] : []));
   }
 
-  test.each<[string, PolicyAnswer]>([
+  test.each<[string, ServedAnswer]>([
     [
       "400 of the allowed domains",
       apiAnswer(
@@ -53,7 +54,7 @@ describe("one change that the cloud refuses, among thirty-two", () => {
         "Policy update violates constraint constraints/iam.allowedPolicyMemberDomains.",
       ),
     ],
-    ["413 of a proxy", { status: 413, body: "<html>Too large</html>", contentType: "text/html" }],
+    ["413 of a proxy", { status: 413, body: "<html>Too large</html>", headers: { "content-type": "text/html" } }],
     ["400 OUT_OF_RANGE", apiAnswer(400, "OUT_OF_RANGE", "out of range")],
   ])("fails alone with %s, and the others are granted", async (_what, answer) => {
     expect(await refusing(answer)).toEqual([11]);

@@ -1,44 +1,37 @@
 /** Answers over real sockets have a limit of size, compressed and not: no server can fill the memory. */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { BadAnswerError } from "../../provider/core/errors";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { failure, limits } from "../support/provider";
+import { ScriptedServer } from "../support/scripted-server";
 import { GET_SCOPE, STORE_GRANT } from "../support/tokens";
 
 const MIB = 2 ** 20;
 const ARGS = { location: "l", scopeId: "s" };
 const SCOPE = { name: "projects/p/locations/l/scopes/s", state: { code: "READY" } };
 
-const cleanUp: (() => void)[] = [];
-afterEach(() => cleanUp.splice(0).forEach((each) => each()));
+let server: ScriptedServer;
+afterEach(() => server.stop());
 
 interface Api {
   provider: Provider;
-  requests: () => number;
   /** Bytes that went into the sockets. */
   sent: () => number;
 }
 
-async function answering(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Api> {
-  let requests = 0;
+async function answering(answer: (response: ServerResponse) => void): Promise<Api> {
   let sent = 0;
-  const server = createServer((request, response) => {
-    requests++;
+  server = await ScriptedServer.start((_request, response) => {
+    const { socket } = response;
     response.on("error", () => {});
-    response.on("close", () => (sent += request.socket.bytesWritten));
-    answer(response, request);
+    response.on("close", () => (sent += socket?.bytesWritten ?? 0));
+    answer(response);
+    return "hang";
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  cleanUp.push(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const provider = new Provider({ emulatorHost: `127.0.0.1:${port}`, project: "p" }, {}, { clock: new FakeClock() });
-  return { provider, requests: () => requests, sent: () => sent };
+  const provider = new Provider({ emulatorHost: server.host, project: "p" }, {}, { clock: new FakeClock() });
+  return { provider, sent: () => sent };
 }
 
 /** Writes the same bytes until nobody reads them any more. */
@@ -84,7 +77,7 @@ test.each<[string, (response: ServerResponse) => void]>([
     expect(error.message).toMatch(/^Could not .*projects\/p\/.* the response is larger than 32 MiB/);
     expect(error.effect).toBe("none");
   }
-  expect(api.requests()).toBe(2);
+  expect(server.requests).toHaveLength(2);
   expect(api.sent()).toBeLessThan(2 * 128 * MIB);
 });
 

@@ -4,12 +4,12 @@
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer as createHttpServer, type Server } from "node:http";
-import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { generateKeyPairSync } from "node:crypto";
+import { ScriptedProxy } from "../support/scripted-proxy";
+import { ScriptedServer } from "../support/scripted-server";
 
 const ROOT = resolve(__dirname, "../..");
 const run = promisify(execFile);
@@ -20,46 +20,31 @@ jest.setTimeout(120_000);
 const ROBOT = "robot@machine-project.iam.gserviceaccount.com";
 const TEXTS: Record<string, string> = { "universe-domain": "googleapis.com", email: ROBOT };
 
-let metadata: Server;
-let proxy: TcpServer;
+let metadata: ScriptedServer;
+let proxy: ScriptedProxy;
 let folder: string;
-const asked: string[] = [];
-const proxied: string[] = [];
 
-beforeAll(async () => {
+beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "perimeter-metadata-"));
-  metadata = createHttpServer((request, response) => {
-    asked.push(request.url ?? "");
-    const isToken = request.url?.includes("/token");
-    response.writeHead(200, {
-      "metadata-flavor": "Google",
-      "content-type": isToken ? "application/json" : "application/text",
-    });
-    if (isToken) response.end('{"access_token":"of-machine","expires_in":3600,"token_type":"Bearer"}');
-    else response.end(TEXTS[request.url?.split("/").at(-1) ?? ""] ?? "machine-project");
+  metadata = await ScriptedServer.start(({ path }) => {
+    const flavor = { "metadata-flavor": "Google" };
+    if (path.includes("/token"))
+      return {
+        headers: { ...flavor, "content-type": "application/json" },
+        body: { access_token: "of-machine", expires_in: 3600, token_type: "Bearer" },
+      };
+    const headers = { ...flavor, "content-type": "application/text" };
+    return { headers, body: TEXTS[path.split("/").at(-1) ?? ""] ?? "machine-project" };
   });
-  proxy = createTcpServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (data) => {
-      proxied.push(String(data).split("\r\n")[0] as string);
-      socket.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
-    });
-  });
-  for (const server of [metadata, proxy]) {
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  }
+  proxy = await ScriptedProxy.start();
 });
-beforeEach(() => {
-  asked.length = 0;
-  proxied.length = 0;
-});
-afterAll(() => {
-  metadata.close();
-  proxy.close();
+afterEach(async () => {
+  await metadata.stop();
+  proxy.stop();
   rmSync(folder, { recursive: true });
 });
 
-const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
+const asked = () => metadata.requests.map(({ url }) => url);
 
 /** The token and the service account that a process with this environment gets, or the error. */
 async function tokenOf(environment: Record<string, string>, given = {}): Promise<string> {
@@ -77,8 +62,8 @@ async function tokenOf(environment: Record<string, string>, given = {}): Promise
       PATH: process.env.PATH,
       HOME: folder,
       CLOUDSDK_CONFIG: folder,
-      HTTP_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
-      HTTPS_PROXY: `http://127.0.0.1:${portOf(proxy)}`,
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
       ...environment,
     },
   });
@@ -86,17 +71,17 @@ async function tokenOf(environment: Record<string, string>, given = {}): Promise
 }
 
 test.each(["127.0.0.1", "localhost"])("a metadata server at %s is asked directly", async (host) => {
-  const environment = { METADATA_SERVER_DETECTION: "assume-present", GCE_METADATA_HOST: `${host}:${portOf(metadata)}` };
+  const environment = { METADATA_SERVER_DETECTION: "assume-present", GCE_METADATA_HOST: `${host}:${metadata.port}` };
   expect(await tokenOf(environment)).toBe(`of-machine of ${ROBOT}`);
-  expect(asked.some((each) => each.includes("/service-accounts/default/token"))).toBe(true);
-  expect(proxied).toEqual([]);
+  expect(asked().some((each) => each.includes("/service-accounts/default/token"))).toBe(true);
+  expect(proxy.asked).toEqual([]);
 });
 
 test("requests to the metadata server of a cloud machine never use the proxy", async () => {
   // There is none here: the addresses lead nowhere, and the search for it ends soon.
   const message = await tokenOf({ METADATA_SERVER_DETECTION: "ping-only", METADATA_SERVER_TIMEOUT: "200" });
   expect(message).toContain("No usable Google Cloud credentials");
-  expect(proxied).toEqual([]);
+  expect(proxy.asked).toEqual([]);
 });
 
 test("requests to other token endpoints use the proxy", async () => {
@@ -112,7 +97,7 @@ test("requests to other token endpoints use the proxy", async () => {
   };
   const message = await tokenOf({}, { credentials: JSON.stringify(credentials) });
   expect(message).toContain("The credentials gave no access token");
-  expect(new Set(proxied)).toEqual(new Set(["CONNECT oauth2.googleapis.com:443 HTTP/1.1"]));
+  expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT oauth2.googleapis.com:443 HTTP/1.1"]));
 });
 
 test.each([
@@ -131,9 +116,9 @@ test.each([
     audience: "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/pool/providers/p",
     subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
     token_url: "https://sts.googleapis.com/v1/token",
-    credential_source: { url: `http://127.0.0.1:${portOf(metadata)}/subject` },
+    credential_source: { url: `${metadata.url}/subject` },
   };
   await tokenOf({}, { credentials: JSON.stringify(given(credentials)) });
-  expect(asked).toEqual(["/subject"]);
-  expect(new Set(proxied)).toEqual(new Set(["CONNECT sts.googleapis.com:443 HTTP/1.1"]));
+  expect(asked()).toEqual(["/subject"]);
+  expect(new Set(proxy.asked)).toEqual(new Set(["CONNECT sts.googleapis.com:443 HTTP/1.1"]));
 });

@@ -1,44 +1,32 @@
 /** `NO_PROXY` has one meaning for requests of the APIs and for token requests. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
+import { ScriptedProxy } from "../support/scripted-proxy";
+import { ScriptedServer } from "../support/scripted-server";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin } from "./plugin-client";
 
 const ROOT = resolve(__dirname, "../..");
 jest.setTimeout(120_000);
 
-let proxy: Server;
-let proxyUrl: string;
+let proxy: ScriptedProxy;
 let folder: string;
-/** How the proxy answers each request for a tunnel. */
-let refusal = "502 Bad Gateway";
-/** The hosts that the proxy is asked for. */
-const proxied: string[] = [];
+/** The hosts that the proxy was asked for since the last look. */
+const proxied = () => proxy.asked.splice(0).map((line) => /^CONNECT (\S+)/.exec(line)?.[1] ?? line);
 
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "perimeter-no-proxy-"));
   writeFileSync(join(folder, "subject"), "subject-token");
-  proxy = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (data) => {
-      proxied.push(/^CONNECT (\S+)/.exec(String(data))?.[1] ?? String(data));
-      socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\n\r\n`);
-    });
-  });
-  await new Promise<void>((ready) => proxy.listen(0, "127.0.0.1", ready));
-  proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
-beforeEach(() => {
-  proxied.length = 0;
-  refusal = "502 Bad Gateway";
+beforeEach(async () => {
+  proxy = await ScriptedProxy.start();
 });
+afterEach(() => proxy.stop());
 afterAll(() => {
-  proxy.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -98,15 +86,13 @@ test("requests of the APIs and token requests follow the same rule", async () =>
       }
     })();`;
   // Says whether the proxy was asked since the last look.
-  const { createServer: createHttpServer } = await import("node:http");
-  const look = createHttpServer((_request, response) => response.end(String(proxied.splice(0).length > 0)));
-  await new Promise<void>((ready) => look.listen(0, "127.0.0.1", ready));
-  const withPort = program.replace("PORT", String((look.address() as AddressInfo).port));
+  const look = await ScriptedServer.start(() => ({ body: String(proxied().length > 0) }));
+  const withPort = program.replace("PORT", String(look.port));
   const { stdout } = await promisify(execFile)(process.execPath, ["-r", "./tools/register.cjs", "-e", withPort], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: folder, HTTPS_PROXY: proxyUrl },
+    env: { PATH: process.env.PATH, HOME: folder, HTTPS_PROXY: proxy.url },
   });
-  look.close();
+  await look.stop();
   const found = stdout.trim().split("\n");
   const outcome = TABLE.map(([variables, host], index) => [variables, host, ...found.slice(2 * index, 2 * index + 2)]);
   expect(outcome).toEqual(TABLE.map(([variables, host, uses]) => [variables, host, String(uses), String(uses)]));
@@ -116,7 +102,7 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
   /** The errors of a lookup whose API, and of one whose token, is asked for through the proxy. */
   async function errors(NO_PROXY: string): Promise<string[]> {
     const started = await spawnPlugin(builtPlugin(form), [], {
-      env: { HTTPS_PROXY: proxyUrl, NO_PROXY, HOME: folder },
+      env: { HTTPS_PROXY: proxy.url, NO_PROXY, HOME: folder },
     });
     const plugin = new PluginClient(started.port, async () => {
       started.process.kill("SIGINT");
@@ -145,11 +131,11 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
     ["does not use the proxy for a domain in NO_PROXY", "corp.test", []],
   ])("%s", async (_what, NO_PROXY, hosts) => {
     await errors(NO_PROXY);
-    expect([...new Set(proxied)].sort()).toEqual(hosts);
+    expect([...new Set(proxied())].sort()).toEqual(hosts);
   });
 
   test("says that the proxy refused, not Google", async () => {
-    refusal = '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="corp"';
+    proxy.refusal = '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="corp"';
     const words =
       "was not sent: the proxy in HTTPS_PROXY or HTTP_PROXY answered HTTP 407. It needs a user and a password: put them into its URL, before the host";
     expect(await errors("")).toEqual([

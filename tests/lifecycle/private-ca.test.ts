@@ -7,7 +7,7 @@ import { delimiter } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
-import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "../support/private-ca";
+import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "./private-ca";
 import { casesHere } from "../support/test-all";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";

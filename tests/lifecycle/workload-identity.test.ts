@@ -3,19 +3,16 @@
  * the pool (`resourcemanager.projects.get`), which a token does not need.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
+import { ScriptedServer } from "../support/scripted-server";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin } from "./plugin-client";
 
 let folder: string;
-let server: Server;
+let server: ScriptedServer;
 let url: string;
-/** `METHOD path` of each request, and its token. */
-const asked: string[] = [];
 
 const SCOPE = "projects/p/locations/global/scopes/team-a";
 const ANSWERS: Record<string, [status: number, body: unknown]> = {
@@ -39,20 +36,17 @@ beforeAll(async () => {
   writeFileSync(join(folder, "gcloud"), "#!/bin/sh\nexit 1\n");
   chmodSync(join(folder, "gcloud"), 0o755);
   writeFileSync(join(folder, "subject"), "subject-token");
-  server = createServer((request, response) => {
-    const line = `${request.method} ${request.url?.split("?")[0]}`;
-    asked.push(`${line} ${request.headers.authorization ?? ""}`.trim());
-    const [status, body] = ANSWERS[line] ?? [404, {}];
-    const isText = typeof body === "string";
-    response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json" });
-    response.end(isText ? body : JSON.stringify(body));
+  server = await ScriptedServer.start(({ route }) => {
+    const [status, body] = ANSWERS[route] ?? [404, {}];
+    return { status, body, ...(typeof body === "string" ? { headers: { "content-type": "text/plain" } } : {}) };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = server.url;
 });
-beforeEach(() => void asked.splice(0));
-afterAll(() => {
-  server.close();
+beforeEach(() => void server.requests.splice(0));
+/** `METHOD path` of each request, and its token. */
+const asked = () => server.requests.map(({ route, headers }) => `${route} ${headers.authorization ?? ""}`.trim());
+afterAll(async () => {
+  await server.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -117,7 +111,7 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
     async (_what, credentials, requests) => {
       const { result } = await lookUp(credentials(), { project: "p" });
       expect(result.name).toBe(SCOPE);
-      expect(asked).toEqual(requests);
+      expect(asked()).toEqual(requests);
     },
   );
 
@@ -128,6 +122,6 @@ describe.each(PLUGIN_FORMS)("the plugin as %s", (form) => {
         /^project is required: .*, nor in the credentials: The credentials gave no project: the server that the credentials name answered HTTP 403 \(PERMISSION_DENIED\)/,
       ),
     ]);
-    expect(asked.at(-1)).toBe("GET /v1/projects/1 Bearer federated");
+    expect(asked().at(-1)).toBe("GET /v1/projects/1 Bearer federated");
   });
 });

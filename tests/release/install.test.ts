@@ -20,6 +20,7 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from ".
 import { buildAhead, goEnvironment } from "../support/go";
 import { JAVASCRIPT, MIGRATION_JOB, PROJECT } from "../support/programs";
 import { ensureVenv } from "../support/python";
+import type { ScriptedServer } from "../support/scripted-server";
 import {
   downloadGoModule,
   installFromNpm,
@@ -29,7 +30,6 @@ import {
   servePlugins,
   theFile,
   whole,
-  type PluginServer,
 } from "../support/release";
 import { leftOut, testInAll } from "../support/test-all";
 
@@ -41,7 +41,9 @@ const python = ensureVenv();
 let work: string;
 let release: string;
 let emulator: Emulator;
-let server: PluginServer;
+let server: ScriptedServer;
+/** Paths that were asked for since the last look. */
+const asked = () => server.requests.splice(0).map(({ path: each }) => each);
 let project: EngineProject;
 
 beforeAll(async () => {
@@ -69,7 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await project?.dispose();
   await emulator?.stop();
-  server?.close();
+  await server?.stop();
   fs.rmSync(work, { recursive: true, force: true });
 });
 
@@ -133,7 +135,7 @@ const YAML = {
 function become(runtime: unknown, files: Record<string, string>, more: Record<string, unknown> = {}): void {
   fs.rmSync(path.join(project.env.PULUMI_HOME as string, "plugins"), { recursive: true, force: true });
   project.writeFiles({ "Pulumi.yaml": JSON.stringify({ name: "sample", runtime, ...more }), ...files });
-  server.asked();
+  asked();
 }
 
 /** The address that the engine derives from an SDK's pluginDownloadURL and version. */
@@ -201,7 +203,7 @@ testInAll("npm: a program with pulumi-perimeter needs no other install", async (
   // The grant and the stack.
   expect((await project.up()).changes).toEqual({ create: 2 });
   expect(await project.outputs()).toEqual(outputs);
-  expect(server.asked()).toEqual([]);
+  expect(asked()).toEqual([]);
 });
 
 test("npm: a program with pulumi-perimeter-sdk downloads the plugin of its version automatically", async () => {
@@ -210,7 +212,7 @@ test("npm: a program with pulumi-perimeter-sdk downloads the plugin of its versi
   // After the test above, the plugin adopts the npm package's resource.
   expect((await project.up()).changes).toEqual(leftOut === undefined ? {} : { create: 2 });
   expect(await project.outputs()).toEqual(outputs);
-  expect(server.asked()).toEqual([fetched()]);
+  expect(asked()).toEqual([fetched()]);
 });
 
 /** A test that is skipped, with the reason in its name, if this machine lacks something. */
@@ -236,7 +238,7 @@ testWith(
     const env = { ...python.env, PATH: paths, PYTHONPATH: wheel };
     expect((await project.up({ env })).changes).toEqual({});
     expect(await project.outputs()).toEqual(outputs);
-    expect(server.asked()).toEqual([fetched()]);
+    expect(asked()).toEqual([fetched()]);
   },
 );
 
@@ -258,7 +260,7 @@ testWith(
     buildAhead(go, project);
     expect((await project.up({ env: go.env })).changes).toEqual({});
     expect(await project.outputs()).toEqual(outputs);
-    expect(server.asked()).toEqual([fetched()]);
+    expect(asked()).toEqual([fetched()]);
   },
 );
 
@@ -268,7 +270,7 @@ describe("the plugin, installed by hand for a YAML program", () => {
   testWith(leftOut ?? missingHost("yaml"), "from a server of archives", async () => {
     become("yaml", {}, YAML);
     await install("--server", server.url);
-    expect(server.asked()).toEqual([`/${archiveName(hostPlatform())}`]);
+    expect(asked()).toEqual([`/${archiveName(hostPlatform())}`]);
     expect((await project.preview()).changes).toEqual({});
   });
 
@@ -276,7 +278,7 @@ describe("the plugin, installed by hand for a YAML program", () => {
     become("yaml", {}, YAML);
     await install("--file", path.join(release, "plugins", archiveName("node")));
     expect((await project.preview()).changes).toEqual({});
-    expect(server.asked()).toEqual([]);
+    expect(asked()).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** A stand-in for the threads of a pull request in Azure Repos. */
 import { z } from "zod";
-import { JsonService, type JsonAnswer, type JsonRequest } from "./json-service";
+import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 interface Thread {
   id: number;
@@ -29,11 +29,11 @@ export class AzureRepos {
   /** The pull request. */
   readonly head = { commit: "cafe42", target: "main" };
 
-  private constructor(private service: JsonService | undefined) {}
+  private constructor(private service: ScriptedServer | undefined) {}
 
   static async start(): Promise<AzureRepos> {
     const repos = new AzureRepos(undefined);
-    repos.service = await JsonService.start((request) => repos.answer(request));
+    repos.service = await ScriptedServer.start((request) => repos.answer(request));
     return repos;
   }
 
@@ -46,7 +46,7 @@ export class AzureRepos {
     await this.service?.stop();
   }
 
-  private answer({ route, parameters, headers, json }: JsonRequest): JsonAnswer {
+  private answer({ route, parameters, headers, json }: ServedRequest): ServedAnswer {
     if (headers.authorization !== `Bearer ${AzureRepos.token}`) return { status: 401, body: {} };
     if (route === "GET /example/project-id/_apis/git/repositories/repository-id/pullRequests/7") {
       const { commit, target } = this.head;

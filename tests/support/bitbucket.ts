@@ -1,6 +1,6 @@
 /** A stand-in for Bitbucket Pipelines' proxy, with the reports and annotations of Bitbucket's API. */
 import { z } from "zod";
-import { JsonService, type JsonAnswer, type JsonRequest } from "./json-service";
+import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 const text = (most: number) => z.string().min(1).max(most);
 
@@ -34,11 +34,11 @@ export class Bitbucket {
   /** By the path of the commit and the name of the report. */
   readonly reports = new Map<string, { report: z.infer<typeof report>; annotations: z.infer<typeof annotations> }>();
 
-  private constructor(private service: JsonService | undefined) {}
+  private constructor(private service: ScriptedServer | undefined) {}
 
   static async start(): Promise<Bitbucket> {
     const bitbucket = new Bitbucket(undefined);
-    bitbucket.service = await JsonService.start((request) => bitbucket.answer(request));
+    bitbucket.service = await ScriptedServer.start((request) => bitbucket.answer(request));
     return bitbucket;
   }
 
@@ -51,7 +51,7 @@ export class Bitbucket {
     await this.service?.stop();
   }
 
-  private answer({ route, host, headers, json }: JsonRequest): JsonAnswer {
+  private answer({ route, host, headers, json }: ServedRequest): ServedAnswer {
     const [, method, name = "", list] =
       /^(PUT|POST) \/2\.0\/repositories\/(\S+?\/commit\/\w+\/reports\/[\w-]+)(\/annotations)?$/.exec(route) ?? [];
     if (host !== "api.bitbucket.org" || headers["content-type"] !== "application/json")

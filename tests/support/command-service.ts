@@ -4,11 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as path from "node:path";
-import { buffer } from "node:stream/consumers";
 import { runCommand, type CommandEnd } from "./command";
+import { ScriptedServer } from "./scripted-server";
 
 /** What a script asked npx for. */
 export interface Asked {
@@ -20,31 +18,27 @@ export interface Asked {
 }
 
 export class CommandService {
-  private constructor(private readonly server: Server) {}
+  private constructor(private readonly server: ScriptedServer) {}
 
   /**
    * @param folder gets the programs `npx` and `perimeter`, for PATH. Standard input of a script must end: they read it
    * @param answer what npx does
    */
   static async start(folder: string, answer: (asked: Asked) => Promise<CommandEnd>): Promise<CommandService> {
-    const server = createServer((request, response) => {
-      void buffer(request)
-        .then((body) => answer(askedIn(body.toString())))
-        .catch((error: unknown): CommandEnd => ({
-          code: 70,
-          stdout: "",
-          stderr: `npx of the test: ${String(error)}\n`,
-        }))
-        .then((end) => response.end(scriptOf(end)));
+    const server = await ScriptedServer.start(async ({ body }) => {
+      const end = await answer(askedIn(body)).catch((error: unknown): CommandEnd => ({
+        code: 70,
+        stdout: "",
+        stderr: `npx of the test: ${String(error)}\n`,
+      }));
+      return { body: scriptOf(end) };
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
     // The folder may have another curl.
     const curl = spawnSync("which", ["curl"], { encoding: "utf8" }).stdout.trim();
     const npx = [
       "#!/bin/bash",
       `answer=$({ printf '%s\\0' "$#" "$PWD" "$@"; env -0; printf '\\0'; cat; } |`,
-      `  '${curl}' --silent --show-error --noproxy '*' --data-binary @- http://127.0.0.1:${port}) || exit 70`,
+      `  '${curl}' --silent --show-error --noproxy '*' --data-binary @- ${server.url}) || exit 70`,
       `eval "$answer"`,
     ];
     fs.writeFileSync(path.join(folder, "npx"), `${npx.join("\n")}\n`, { mode: 0o755 });
@@ -54,8 +48,7 @@ export class CommandService {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server.stop();
   }
 }
 

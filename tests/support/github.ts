@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import { JsonService, type JsonAnswer, type JsonRequest } from "./json-service";
+import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 /** A comment or an issue. Comments of pull request 7 have the parent 7; issues have none. */
 export interface Post {
@@ -31,11 +31,11 @@ export class GitHub {
   /** The pull request 7. */
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
 
-  private constructor(private service: JsonService | undefined) {}
+  private constructor(private service: ScriptedServer | undefined) {}
 
   static async start(): Promise<GitHub> {
     const gitHub = new GitHub(undefined);
-    gitHub.service = await JsonService.start((request) => gitHub.answer(request));
+    gitHub.service = await ScriptedServer.start((request) => gitHub.answer(request));
     return gitHub;
   }
 
@@ -55,7 +55,7 @@ export class GitHub {
     await this.service?.stop();
   }
 
-  private answer(request: JsonRequest): JsonAnswer {
+  private answer(request: ServedRequest): ServedAnswer {
     if (request.headers.authorization !== `Bearer ${GitHub.token}`)
       return { status: 401, body: { message: "Bad credentials" } };
     const route = request.route.replace(`/repos/${GitHub.repository}`, "");

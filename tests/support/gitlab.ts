@@ -1,6 +1,6 @@
 /** A stand-in for the notes of a merge request and the issues of GitLab's API. */
 import { z } from "zod";
-import { JsonService, type JsonAnswer, type JsonRequest } from "./json-service";
+import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 interface GitLabPost {
   id: number;
@@ -31,11 +31,11 @@ export class GitLab {
   readonly members = new Map<number, number>();
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
 
-  private constructor(private service: JsonService | undefined) {}
+  private constructor(private service: ScriptedServer | undefined) {}
 
   static async start(): Promise<GitLab> {
     const gitLab = new GitLab(undefined);
-    gitLab.service = await JsonService.start((request) => gitLab.answer(request));
+    gitLab.service = await ScriptedServer.start((request) => gitLab.answer(request));
     return gitLab;
   }
 
@@ -54,7 +54,7 @@ export class GitLab {
     return made;
   }
 
-  private answer({ route, headers, parameters, json }: JsonRequest): JsonAnswer {
+  private answer({ route, headers, parameters, json }: ServedRequest): ServedAnswer {
     if (headers["private-token"] !== GitLab.token) return { status: 401, body: { message: "401 Unauthorized" } };
     if (route === "GET /user") return { status: 200, body: { id: GitLab.own } };
     const [, member] = /^GET \/projects\/5\/members\/all\/(\d+)$/.exec(route) ?? [];

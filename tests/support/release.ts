@@ -1,8 +1,6 @@
 /** What a release publishes, installed as its users install it. */
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as path from "node:path";
 import { hostPlatform } from "../../tools/build-plugin-platforms";
 import { pluginArchives } from "../../tools/release/plugins";
@@ -12,6 +10,7 @@ import type { GoEnvironment } from "./go";
 import { linkPackage } from "./node-modules";
 import { nodeSdk } from "./plugin";
 import type { PythonEnvironment } from "./python";
+import { ScriptedServer } from "./scripted-server";
 import { leftOut } from "./test-all";
 
 /** Set by `make release`: the folder that it wrote, with all platforms. */
@@ -108,32 +107,11 @@ interface Manifest {
   peerDependencies?: Record<string, string>;
 }
 
-export interface PluginServer {
-  url: string;
-  /** Paths that were asked for, since the last look. */
-  asked(): string[];
-  close(): void;
-}
-
 /** Serves the plugin archives of a release under any path, as the downloads of a release on the web. */
-export async function servePlugins(release: string): Promise<PluginServer> {
-  let paths: string[] = [];
-  const server = createServer((request, response) => {
-    const asked = decodeURIComponent(request.url ?? "");
-    paths.push(asked);
+export function servePlugins(release: string): Promise<ScriptedServer> {
+  return ScriptedServer.start(({ path: asked }) => {
     const file = path.join(release, "plugins", path.basename(asked));
-    if (!fs.existsSync(file)) return void response.writeHead(404).end();
-    response.writeHead(200, { "content-length": fs.statSync(file).size });
-    fs.createReadStream(file).pipe(response);
+    if (!fs.existsSync(file)) return { status: 404 };
+    return { headers: { "content-length": fs.statSync(file).size }, body: fs.readFileSync(file) };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => {
-      const asked = paths;
-      paths = [];
-      return asked;
-    },
-    close: () => server.close(),
-  };
 }

@@ -1,7 +1,5 @@
-import { createServer, request, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import type { Emulator } from "../../../emulator";
+import { forwarded, ScriptedServer } from "../../support/scripted-server";
 
 /** One request with both bodies. The emulator's own log keeps none. */
 export interface Exchange {
@@ -26,55 +24,34 @@ export interface WireTap {
 
 export async function tap(emulator: Emulator): Promise<WireTap> {
   let exchanges: Exchange[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const exchange = begun(incoming);
+  const server = await ScriptedServer.start(async (request) => {
+    const { method, path, parameters, body } = request;
+    const exchange: Exchange = {
+      method,
+      path: path.replace(/^\/v[^/]+\//, ""),
+      query: Object.fromEntries(parameters),
+      body: json(body),
+      status: 0,
+      answer: undefined,
+    };
     exchanges.push(exchange);
-    void buffer(incoming).then((sent) => {
-      exchange.body = json(sent);
-      const { "accept-encoding": _, ...headers } = incoming.headers;
-      const forward = request(
-        { host: emulator.host, port: emulator.port, method: incoming.method, path: incoming.url, headers },
-        (reply) => {
-          void buffer(reply).then((received) => {
-            exchange.status = reply.statusCode ?? 0;
-            exchange.answer = json(received);
-            outgoing.writeHead(exchange.status, reply.headers).end(received);
-          });
-        },
-      );
-      forward.on("error", () => outgoing.destroy());
-      forward.end(sent);
-    });
+    const { "accept-encoding": _, ...headers } = request.headers;
+    const answer = await forwarded({ ...request, headers }, emulator.url);
+    if (typeof answer === "object")
+      Object.assign(exchange, { status: answer.status, answer: json(String(answer.body)) });
+    return answer;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    host: server.host,
     exchanges: () => structuredClone(exchanges),
     clear: () => {
       exchanges = [];
     },
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function begun(incoming: IncomingMessage): Exchange {
-  const url = new URL(incoming.url ?? "/", "http://emulator");
-  return {
-    method: incoming.method ?? "",
-    path: decodeURIComponent(url.pathname).replace(/^\/v[^/]+\//, ""),
-    query: Object.fromEntries(url.searchParams),
-    body: undefined,
-    status: 0,
-    answer: undefined,
+    stop: () => server.stop(),
   };
 }
 
 /** The body as JSON. For a path that no API has, the answer is an HTML page, and stays text. */
-function json(bytes: Buffer): unknown {
-  const text = bytes.toString();
+function json(text: string): unknown {
   return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text || undefined;
 }

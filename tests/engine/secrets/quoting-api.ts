@@ -1,7 +1,5 @@
-import { createServer, request, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
-import { buffer } from "node:stream/consumers";
 import type { Emulator } from "../../../emulator";
+import { forwarded, ScriptedServer, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
 
 /** Which requests are refused, and how. */
 export interface Refusal {
@@ -23,53 +21,32 @@ export class QuotingApi {
   /** What is refused from now on: the first that applies counts. */
   refusals: readonly Refusal[] = [];
 
-  private constructor(
-    readonly host: string,
-    readonly stop: () => void,
-  ) {}
+  private constructor(private server?: ScriptedServer) {}
 
   static async start(emulator: Emulator): Promise<QuotingApi> {
-    const server = createServer((incoming, outgoing) => {
-      void buffer(incoming).then((body) => {
-        const refusal = api.refusals.find((each) => applies(each, incoming));
-        if (refusal) {
-          const answer = refused(refusal, quoted(incoming, body.toString()));
-          outgoing.writeHead(answer.code, { "content-type": "application/json" }).end(JSON.stringify(answer.body));
-          return;
-        }
-        const { method, url: path, headers } = incoming;
-        const forward = request({ host: emulator.host, port: emulator.port, method, path, headers }, (reply) => {
-          outgoing.writeHead(reply.statusCode ?? 0, reply.headers);
-          reply.pipe(outgoing);
-        });
-        forward.on("error", () => outgoing.destroy());
-        // Whoever asks may leave before the answer.
-        outgoing.on("close", () => forward.destroy());
-        forward.end(body);
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const api = new QuotingApi(`127.0.0.1:${(server.address() as AddressInfo).port}`, () => {
-      server.close();
-      server.closeAllConnections();
+    const api = new QuotingApi();
+    api.server = await ScriptedServer.start((request) => {
+      const refusal = api.refusals.find((each) => applies(each, request));
+      return refusal ? refused(refusal, quoted(request)) : forwarded(request, emulator.url);
     });
     return api;
   }
+
+  get host(): string {
+    return this.server?.host ?? "";
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
 }
 
-function applies({ methods, path }: Refusal, { method = "", url = "" }: IncomingMessage): boolean {
+function applies({ methods, path }: Refusal, { method, url }: ServedRequest): boolean {
   return methods.includes(method) && (path === undefined || path.test(decodeURIComponent(url)));
 }
 
-function quoted(incoming: IncomingMessage, body: string): string {
-  const url = new URL(incoming.url ?? "/", "http://api");
-  const path = decodeURIComponent(url.pathname);
-  const texts = [
-    path,
-    path.split("/").at(-1),
-    ...url.searchParams.values(),
-    ...textsIn(body === "" ? {} : JSON.parse(body)),
-  ];
+function quoted({ path, parameters, body, json }: ServedRequest): string {
+  const texts = [path, path.split("/").at(-1), ...parameters.values(), ...textsIn(body === "" ? {} : json())];
   return texts.map((text) => `Not "${text}".`).join(" ");
 }
 
@@ -78,8 +55,8 @@ function textsIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-function refused({ code, status, operation }: Refusal, message: string): { code: number; body: object } {
-  if (!operation) return { code, body: { error: { code, status, message } } };
+function refused({ code, status, operation }: Refusal, message: string): ServedAnswer {
+  if (!operation) return { status: code, body: { error: { code, status, message } } };
   const name = "projects/open/locations/us-central1-a/operations/operation-1";
-  return { code: 200, body: { name, done: true, error: { code: 9, message } } };
+  return { body: { name, done: true, error: { code: 9, message } } };
 }

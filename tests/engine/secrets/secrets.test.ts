@@ -52,7 +52,7 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
   });
   afterAll(async () => {
     await project?.dispose();
-    api?.stop();
+    await api?.stop();
     await emulator?.stop();
     fs.rmSync(folder, { recursive: true, force: true });
   });

@@ -5,12 +5,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import * as http from "node:http";
-import type { AddressInfo } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { repositoryRoot } from "../../support/engine";
+import { ScriptedServer } from "../../support/scripted-server";
 
 jest.setTimeout(60_000);
 
@@ -129,18 +128,16 @@ test.each([["v3.141.9"], ["v2.25.0"], ["v4.0.0"], [""]])("a CLI of version %p is
 
 /** A release as Pulumi publishes it, on a server of this machine; the real curl fetches it. */
 class Release {
-  readonly requests: string[] = [];
-  private readonly server = http.createServer((request, response) => {
-    this.requests.push(request.url ?? "");
-    const name = path.basename(request.url ?? "");
-    const content = this.files.get(name);
-    response.writeHead(content ? 200 : 404).end(content);
-  });
   private readonly files = new Map<string, Buffer | string>();
+
+  private constructor(private server?: ScriptedServer) {}
 
   static async start(): Promise<Release> {
     const release = new Release();
-    await new Promise<void>((resolve) => release.server.listen(0, "127.0.0.1", resolve));
+    release.server = await ScriptedServer.start(({ path: asked }) => {
+      const body = release.files.get(path.basename(asked));
+      return body === undefined ? { status: 404 } : { body };
+    });
     fs.symlinkSync("/usr/bin/curl", path.join(root, "bin/curl"));
     const folder = path.join(root, "archive/pulumi");
     fs.mkdirSync(folder, { recursive: true });
@@ -162,12 +159,15 @@ class Release {
   readonly archive = `pulumi-v${VERSION}-${process.platform}-${process.arch}.tar.gz`;
 
   get env(): Record<string, string> {
-    const { port } = this.server.address() as AddressInfo;
-    return { PERIMETER_ENGINE_SITE: `http://127.0.0.1:${port}`, NO_PROXY: "127.0.0.1" };
+    return { PERIMETER_ENGINE_SITE: this.server?.url ?? "", NO_PROXY: "127.0.0.1" };
+  }
+
+  get requests(): string[] {
+    return this.server?.requests.map(({ url }) => url) ?? [];
   }
 
   async stop(): Promise<void> {
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server?.stop();
   }
 }
 

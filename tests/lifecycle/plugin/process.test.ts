@@ -1,8 +1,6 @@
 /** The process: its arguments, its ends, and engines that attach to it. */
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer as createHttpServer } from "node:http";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -13,6 +11,8 @@ import { VERSION } from "../../../provider/version";
 import { EngineLogServer } from "../../support/engine-log-server";
 import { MIGRATION_JOB } from "../../support/programs";
 import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
+import { ScriptedProxy } from "../../support/scripted-proxy";
+import { ScriptedServer } from "../../support/scripted-server";
 import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../../support/tokens";
 import { CallError, PluginClient, secret, spawnPlugin } from "../plugin-client";
 import { LINK, grantInputs, linkInputs, emulator, engine, useCloud } from "./scene";
@@ -138,48 +138,38 @@ describe.each(PLUGIN_FORMS)("the process of %s", (form) => {
   test("reaches the cloud through the tunnel of a proxy", async () => {
     let heard = (_first: number | undefined) => {};
     const firstByte = new Promise<number | undefined>((resolve) => (heard = resolve));
-    const proxy = createServer((socket) => {
-      socket.on("error", () => {});
-      socket.once("data", (request) => {
-        if (!String(request).startsWith("CONNECT gkehub.googleapis.com:443 ")) return heard(undefined);
-        socket.write("HTTP/1.1 200 OK\r\n\r\n");
-        socket.once("data", (data) => heard(data[0]));
-      });
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { HTTPS_PROXY } });
+    const proxy = await ScriptedProxy.start((data) => heard(data[0]));
+    const env = { HTTPS_PROXY: proxy.url };
+    const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env });
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "p", accessToken: secret("token") });
     const looking = plugin.invoke(GET_SCOPE, { location: "global", scopeId: "a" }).catch(() => undefined);
     // The first byte of TLS: a handshake.
     expect(await firstByte).toBe(0x16);
+    expect(proxy.asked[0]).toMatch(/^CONNECT gkehub\.googleapis\.com:443 /);
     child.kill("SIGTERM");
     await ended;
     await looking;
     await plugin.close();
-    proxy.close();
+    proxy.stop();
   });
 
   test("names its runtime in its requests", async () => {
-    const agents: (string | undefined)[] = [];
-    const api = createHttpServer((request, response) => {
-      agents.push(request.headers["user-agent"]);
-      response.writeHead(404).end();
-    });
-    await new Promise<void>((resolve) => api.listen(0, "127.0.0.1", resolve));
-    const env = { PERIMETER_EMULATOR_HOST: `127.0.0.1:${(api.address() as AddressInfo).port}` };
+    const api = await ScriptedServer.start(() => ({ status: 404 }));
+    const env = { PERIMETER_EMULATOR_HOST: api.host };
     const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env });
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "p" });
     const looking = plugin.invoke(GET_SCOPE, { location: "global", scopeId: "a" });
     await expect(looking).rejects.toThrow("Could not look up the fleet scope");
     const runtime = form === "the executable" ? `bun ${devDependencies.bun}` : `node ${process.versions.node}`;
-    expect(agents).toEqual([`pulumi-perimeter/${VERSION} (${runtime})`]);
+    expect(api.requests.map(({ headers }) => headers["user-agent"])).toEqual([
+      `pulumi-perimeter/${VERSION} (${runtime})`,
+    ]);
     child.kill("SIGTERM");
     await ended;
     await plugin.close();
-    api.close();
+    await api.stop();
   });
 
   test("starts from another folder, without its cache of compiled code", async () => {

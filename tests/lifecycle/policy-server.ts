@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Values } from "../../provider/core/unknown";
+import { ScriptedServer, type Answered, type ServedAnswer, type ServedRequest } from "../support/scripted-server";
 
 /** One request as the server got it. */
 export interface PolicyRequest {
@@ -12,12 +11,6 @@ export interface PolicyRequest {
   closed: Promise<void>;
 }
 
-export interface PolicyAnswer {
-  status?: number;
-  body: string | Values;
-  contentType?: string;
-}
-
 /**
  * A server of access policies that may misbehave in every way: each test says what it answers. Where it says nothing, the
  * server keeps whatever is written, without a rule of the real API, and answers it back.
@@ -26,23 +19,21 @@ export class PolicyServer {
   readonly requests: PolicyRequest[] = [];
   /** What every resource's policy is, unless the test answers by itself. */
   policy: Values = { etag: "e-0" };
-  /** What to answer; `hang` never does; undefined does as usual. */
-  answer: (request: PolicyRequest) => PolicyAnswer | "hang" | undefined | Promise<PolicyAnswer | undefined> = () =>
-    undefined;
+  /** What to answer; undefined does as usual. */
+  answer: (request: PolicyRequest) => Answered | undefined | Promise<Answered | undefined> = () => undefined;
   private writes = 0;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(private server?: ScriptedServer) {}
 
   static async start(): Promise<PolicyServer> {
-    const server = createServer((request, response) => void hostile.serve(request, response));
-    const hostile = new PolicyServer(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return hostile;
+    const policies = new PolicyServer();
+    policies.server = await ScriptedServer.start((request) => policies.serve(request));
+    return policies;
   }
 
   /** For the provider's `emulatorHost`. */
   get host(): string {
-    return `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server?.host ?? "";
   }
 
   count(verb: PolicyRequest["verb"]): number {
@@ -59,28 +50,20 @@ export class PolicyServer {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    await this.server?.stop();
   }
 
-  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = "";
-    for await (const part of request.setEncoding("utf8")) text += part as string;
-    const path = decodeURIComponent(new URL(request.url ?? "/", "http://h").pathname);
+  private async serve({ path, body, json, closed }: ServedRequest): Promise<Answered> {
     const [resource = "", verb = ""] = path.replace(/^\/[^/]+\//, "").split(":");
-    const sent = text === "" ? undefined : (JSON.parse(text) as { policy: Values }).policy;
+    const sent = body === "" ? undefined : (json() as { policy: Values }).policy;
     const asked: PolicyRequest = {
       verb: verb as PolicyRequest["verb"],
       resource,
       ...(sent ? { policy: sent } : {}),
-      closed: new Promise((resolve) => response.on("close", resolve)),
+      closed,
     };
     this.requests.push(asked);
-    const answer = (await this.answer(asked)) ?? { body: this.usual(sent) };
-    if (answer === "hang") return;
-    const { status = 200, body, contentType = "application/json" } = answer;
-    response.writeHead(status, { "content-type": contentType });
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
+    return (await this.answer(asked)) ?? { body: this.usual(sent) };
   }
 
   private usual(sent: Values | undefined): Values {
@@ -90,6 +73,6 @@ export class PolicyServer {
 }
 
 /** An error as the APIs answer it. */
-export function apiAnswer(code: number, status: string, message: string, details: Values[] = []): PolicyAnswer {
+export function apiAnswer(code: number, status: string, message: string, details: Values[] = []): ServedAnswer {
   return { status: code, body: { error: { code, status, message, details } } };
 }

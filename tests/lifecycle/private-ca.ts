@@ -1,11 +1,11 @@
 /** A certificate authority that nobody knows, and a proxy that opens TLS with its certificates, as in a company's network. */
 import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import * as os from "node:os";
 import * as path from "node:path";
 import { createSecureContext, TLSSocket } from "node:tls";
+import { forwarded, ScriptedServer } from "../support/scripted-server";
 
 /** Why no certificates can be made here. */
 export const missingOpenssl = spawnSync("openssl", ["version"]).status === 0 ? undefined : "no openssl on PATH";
@@ -47,44 +47,34 @@ export class TlsProxy {
   /** `METHOD https://host/path` of each request that came through. */
   readonly requests: string[] = [];
   private readonly sockets = new Set<Socket>();
-  private readonly server = createServer((request, response) => this.pass(request, response));
 
-  private constructor(private readonly target: string) {}
+  private constructor(private readonly server: ScriptedServer) {}
 
   static async start({ server: { cert, key } }: PrivateCa, target: string): Promise<TlsProxy> {
-    const proxy = new TlsProxy(target);
     const secureContext = createSecureContext({ cert, key });
-    proxy.server.on("connect", (_request, socket: Socket) => {
+    const server = await ScriptedServer.start((request) => {
+      proxy.requests.push(`${request.method} https://${request.headers.host}${request.url.split("?")[0]}`);
+      return forwarded(request, target);
+    });
+    const proxy = new TlsProxy(server);
+    server.http.on("connect", (_request, socket: Socket) => {
       proxy.sockets.add(socket);
       socket.on("error", () => {});
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       const opened = new TLSSocket(socket, { isServer: true, secureContext });
       // Clients that do not know the authority end the handshake.
       opened.on("error", () => socket.destroy());
-      proxy.server.emit("connection", opened);
+      server.http.emit("connection", opened);
     });
-    await new Promise<void>((resolve) => proxy.server.listen(0, "127.0.0.1", resolve));
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return this.server.url;
   }
 
-  stop(): void {
-    this.server.close();
-    this.server.closeAllConnections();
+  async stop(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
-  }
-
-  private pass(request: IncomingMessage, response: ServerResponse): void {
-    const { method, url = "/", headers } = request;
-    this.requests.push(`${method} https://${headers.host}${url.split("?")[0]}`);
-    const passed = httpRequest(`${this.target}${url}`, { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    passed.on("error", () => response.destroy());
-    request.pipe(passed);
+    await this.server.stop();
   }
 }
