@@ -100,7 +100,7 @@ const shippedEntries = [
 const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
-  "^tools/(prepare|closing-line-reporter|jest-environment|register|longest-first|quick-tests)\\.cjs$",
+  "^tools/(prepare|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
   "^tools/(build-plugin|build-plugin-entry|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/publish|release/record-states|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.

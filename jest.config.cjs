@@ -22,7 +22,6 @@ const moduleNameMapper = {
 };
 
 const common = {
-  testEnvironment: "<rootDir>/tools/jest-environment.cjs",
   transform,
   transformIgnorePatterns,
   moduleNameMapper,
