@@ -1,7 +1,7 @@
 /** A process that is killed at any request of any lifecycle: the next run finds what is in the cloud and goes on. */
 import { AlreadyExistsError, ApiError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { Cloud, Stack, type Journey } from "../support/faults";
+import { FaultyCloud, FaultyStack, type Journey } from "../support/faults";
 import {
   ASSOCIATION_NAME,
   associations,
@@ -17,9 +17,9 @@ import { ASSOCIATION } from "../support/tokens";
 
 jest.setTimeout(60_000);
 
-let cloud: Cloud;
+let cloud: FaultyCloud;
 beforeAll(async () => {
-  cloud = await Cloud.start(SEED);
+  cloud = await FaultyCloud.start(SEED);
 });
 beforeEach(() => begin());
 afterAll(() => cloud.emulator.stop());
@@ -30,9 +30,9 @@ function begin(): void {
 }
 
 /** Runs until the process ends: at the request of this number, or by itself. */
-async function runDoomed(journey: Journey, stack: Stack, doomed: DoomedProcess): Promise<void> {
+async function runDoomed(journey: Journey, stack: FaultyStack, doomed: DoomedProcess): Promise<void> {
   const provider = cloud.provider(journey.configuration, doomed.send);
-  await Promise.race([journey.run(stack, provider), doomed.ended]);
+  await stack.untilKilled(doomed, () => journey.run(stack, provider));
 }
 
 const changing = JOURNEYS.filter((each) => !each.name.startsWith("get"));
@@ -61,12 +61,12 @@ describe.each([
   ["with an id", NAMED],
   ["named by the server", UNNAMED],
 ])("an association %s", (_what, given: Values) => {
-  const create = (stack: Stack) => stack.up(cloud.provider(), given);
-  const destroy = (stack: Stack) => stack.up(cloud.provider(), undefined);
+  const create = (stack: FaultyStack) => stack.up(cloud.provider(), given);
+  const destroy = (stack: FaultyStack) => stack.up(cloud.provider(), undefined);
   const operations = () => cloud.calls().filter((each) => each.startsWith("POST")).length;
 
   test("created, destroyed and created again within the hour, three times, is a new association each time", async () => {
-    const stack = new Stack(ASSOCIATION);
+    const stack = new FaultyStack(ASSOCIATION);
     const made = new Set<unknown>();
     for (let time = 0; time < 3; time++) {
       await create(stack);
@@ -81,12 +81,12 @@ describe.each([
   test("whose second create within the hour is killed at any request exists once", async () => {
     const attempt = async (last: number) => {
       begin();
-      const stack = new Stack(ASSOCIATION);
+      const stack = new FaultyStack(ASSOCIATION);
       await create(stack);
       await destroy(stack);
       cloud.calls();
       const doomed = new DoomedProcess(last, "after its answer");
-      await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
+      await stack.untilKilled(doomed, () => stack.up(cloud.provider({}, doomed.send), given));
       const ended = cloud.calls().length < last;
       await create(stack);
       expect([last, wrongAssociation(cloud, stack, given)]).toEqual([last, undefined]);
@@ -101,14 +101,14 @@ describe.each([
     const outcomes = new Set<string>();
     const attempt = async (last: number) => {
       begin();
-      const stack = new Stack(ASSOCIATION);
+      const stack = new FaultyStack(ASSOCIATION);
       for (let time = 0; time < 2; time++) {
         await create(stack);
         await destroy(stack);
       }
       cloud.calls();
       const doomed = new DoomedProcess(last, "after its answer");
-      await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
+      await stack.untilKilled(doomed, () => stack.up(cloud.provider({}, doomed.send), given));
       const ended = cloud.calls().length < last;
       const error = await create(stack).catch((thrown: unknown) => thrown as Error);
       if (!(error instanceof Error)) {
@@ -127,9 +127,9 @@ describe.each([
   });
 
   test("replaced by an equal one within the hour is not deleted with the old one", async () => {
-    const stack = new Stack(ASSOCIATION);
+    const stack = new FaultyStack(ASSOCIATION);
     await create(stack);
-    const old = stack.resource as NonNullable<Stack["resource"]>;
+    const old = stack.resource as NonNullable<FaultyStack["resource"]>;
     // As `pulumi up --replace` does it: the new one first, then the old one goes, in one process.
     const provider = cloud.provider();
     const { inputs } = await provider.check(ASSOCIATION, given);
@@ -140,7 +140,7 @@ describe.each([
 
   test("with a stale requestId of the program is explained, and does not adopt the old operation", async () => {
     const requestId = "3f2c5a3e-8f5d-4c59-9b1b-0d3c3b6d2f11";
-    const stack = new Stack(ASSOCIATION);
+    const stack = new FaultyStack(ASSOCIATION);
     const withId = { ...given, requestId };
     await stack.up(cloud.provider(), withId);
     await destroy(stack);
@@ -155,9 +155,9 @@ describe.each([
   });
 
   test("is created once if the run is killed and repeated: the second POST gets the operation of the first", async () => {
-    const stack = new Stack(ASSOCIATION);
+    const stack = new FaultyStack(ASSOCIATION);
     const doomed = new DoomedProcess(1, "after its answer");
-    await Promise.race([stack.up(cloud.provider({}, doomed.send), given), doomed.ended]);
+    await stack.untilKilled(doomed, () => stack.up(cloud.provider({}, doomed.send), given));
     const { requests } = cloud.emulator;
     await create(stack);
     const ids = requests().flatMap((each) => (each.method === "POST" ? [each.query.requestId] : []));
@@ -167,12 +167,12 @@ describe.each([
 });
 
 test("the provider does not adopt an association that somebody else created after ours was destroyed", async () => {
-  const stack = new Stack(ASSOCIATION);
+  const stack = new FaultyStack(ASSOCIATION);
   await stack.up(cloud.provider(), NAMED);
   await stack.up(cloud.provider(), undefined);
   cloud.clock.advance(60_000);
   const other = { ...NAMED, labels: { team: "other" } };
-  const stranger = new Stack(ASSOCIATION);
+  const stranger = new FaultyStack(ASSOCIATION);
   await stranger.up(cloud.provider(), other);
   const error = await failure(stack.up(cloud.provider(), NAMED));
   expect(error).toBeInstanceOf(AlreadyExistsError);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { CANARY, Cloud, FAULTS, FEW_ATTEMPTS, Stack } from "../support/faults";
+import { CANARY, FaultyCloud, FAULTS, FEW_ATTEMPTS, FaultyStack } from "../support/faults";
 import { associations, GRANT, NAMED, SEED, STORE, UNNAMED, wrongAssociation } from "../support/faults-journeys";
 import { DoomedProcess, MOMENTS, type Moment } from "../support/faults-kill";
 import { countHere } from "../support/test-all";
@@ -12,9 +12,9 @@ jest.setTimeout(60_000);
 
 const RUNS = countHere("sequences of runs of a resource", 12, 60);
 
-let cloud: Cloud;
+let cloud: FaultyCloud;
 beforeAll(async () => {
-  cloud = await Cloud.start(SEED);
+  cloud = await FaultyCloud.start(SEED);
 });
 afterAll(() => cloud.emulator.stop());
 
@@ -47,7 +47,12 @@ const steps = (programs: number) =>
     { minLength: 1, maxLength: 6 },
   );
 
-async function disturbed(stack: Stack, program: Values | undefined, step: Step, configuration: Values): Promise<void> {
+async function disturbed(
+  stack: FaultyStack,
+  program: Values | undefined,
+  step: Step,
+  configuration: Values,
+): Promise<void> {
   cloud.clock.advance(step.later);
   const plan = step.faults.map(({ index, ...when }) => ({ match: {}, ...when, fault: faults[index]!.fault }));
   cloud.emulator.setFaults(plan);
@@ -59,7 +64,7 @@ async function disturbed(stack: Stack, program: Values | undefined, step: Step, 
     await stack.up(provider, program);
   };
   try {
-    await Promise.race([run(), ...(doomed ? [doomed.ended] : [])]);
+    await (doomed ? stack.untilKilled(doomed, run) : run());
   } catch (error) {
     if (!(error instanceof PerimeterError) || error instanceof BugError) throw error;
     expect(error.message).not.toContain(CANARY);
@@ -69,7 +74,7 @@ async function disturbed(stack: Stack, program: Values | undefined, step: Step, 
 }
 
 /** What a user does in the end: a refresh, for the engine may not know how the runs before ended, and the program. */
-async function inPeace(stack: Stack, program: Values | undefined, configuration: Values): Promise<void> {
+async function inPeace(stack: FaultyStack, program: Values | undefined, configuration: Values): Promise<void> {
   await stack.refresh(cloud.provider(configuration));
   try {
     await stack.up(cloud.provider(configuration), program);
@@ -94,7 +99,7 @@ describe.each([
   test("exists once or not at all, as the last program declares", async () => {
     const property = fc.asyncProperty(steps(programs.length), fc.nat(programs.length - 1), async (all, last) => {
       begin();
-      const stack = new Stack(ASSOCIATION);
+      const stack = new FaultyStack(ASSOCIATION);
       for (const step of all) await disturbed(stack, programs[step.wanted], step, {});
       // A create that was killed more than an hour before is the program's to declare again, or the user's to delete.
       const program = programs[last];
@@ -123,7 +128,7 @@ test("a grant exists or not, as the last program declares, and grants of others 
   const property = fc.asyncProperty(steps(programs.length), fc.nat(programs.length - 1), async (all, last) => {
     begin();
     cloud.emulator.mutate(STORE, { policy: { bindings: [others] } });
-    const stack = new Stack(STORE_GRANT);
+    const stack = new FaultyStack(STORE_GRANT);
     for (const step of all) await disturbed(stack, programs[step.wanted], step, configuration);
     const program = programs[last];
     const killedCreate = !stack.resource && program === undefined;

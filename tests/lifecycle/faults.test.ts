@@ -4,15 +4,23 @@
  * fault.
  */
 import { BugError, PerimeterError } from "../../provider/core/errors";
-import { CANARY, Cloud, FAULTS, FEW_ATTEMPTS, type Journey, type NamedFault, type Stack } from "../support/faults";
+import {
+  CANARY,
+  FaultyCloud,
+  FAULTS,
+  FEW_ATTEMPTS,
+  type Journey,
+  type NamedFault,
+  type FaultyStack,
+} from "../support/faults";
 import { JOURNEYS, SEED } from "../support/faults-journeys";
 import { leftOut, noteLeftOut } from "../support/test-all";
 
 jest.setTimeout(10 * 60_000);
 
-let cloud: Cloud;
+let cloud: FaultyCloud;
 beforeAll(async () => {
-  cloud = await Cloud.start(SEED);
+  cloud = await FaultyCloud.start(SEED);
 });
 afterAll(() => cloud.emulator.stop());
 
@@ -50,7 +58,7 @@ function unclear(journey: Journey, error: unknown): string | undefined {
 }
 
 /** What a user does after a failure: once more; where the message asks for it, a refresh or a destroy before. */
-async function goOn(journey: Journey, stack: Stack): Promise<void> {
+async function goOn(journey: Journey, stack: FaultyStack): Promise<void> {
   const { configuration } = journey;
   const again = () => journey.run(stack, cloud.provider(configuration));
   try {
@@ -65,7 +73,7 @@ async function goOn(journey: Journey, stack: Stack): Promise<void> {
 }
 
 /** The next run after one that got a wrong answer: a refresh, and the program again. */
-async function findOut(journey: Journey, stack: Stack): Promise<void> {
+async function findOut(journey: Journey, stack: FaultyStack): Promise<void> {
   await stack.refresh(cloud.provider(journey.configuration));
   if (journey.wanted) await stack.up(cloud.provider(journey.configuration), journey.wanted);
   else await journey.run(stack, cloud.provider(journey.configuration));

@@ -7,7 +7,7 @@ import { ConfigurationError, CredentialsError } from "../../provider/core/errors
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { Cloud } from "../support/faults";
+import { FaultyCloud } from "../support/faults";
 import { SEED } from "../support/faults-journeys";
 import { failure, limits } from "../support/provider";
 import { GET_SCOPE } from "../support/tokens";
@@ -15,10 +15,10 @@ import { GET_SCOPE } from "../support/tokens";
 const SECRET = "canary-41d7";
 const ARGS = { location: "global", scopeId: "s" };
 
-let cloud: Cloud;
+let cloud: FaultyCloud;
 let directory: string;
 beforeAll(async () => {
-  cloud = await Cloud.start(SEED);
+  cloud = await FaultyCloud.start(SEED);
   directory = mkdtempSync(join(tmpdir(), "perimeter-tokens-"));
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@
  */
 import { BadAnswerError, NotReadyError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { Cloud } from "../support/faults";
+import { FaultyCloud } from "../support/faults";
 import { ASSOCIATION_NAME, GRANT, NAMED, SEED, STORE } from "../support/faults-journeys";
 import { failure, limits } from "../support/provider";
 import {
@@ -26,9 +26,9 @@ const ANSWERS: [what: string, body: string, contentType: string][] = [
   ["an error with another code's status", '{"error":{"code":404,"status":"404"}}', "application/json"],
 ];
 
-let cloud: Cloud;
+let cloud: FaultyCloud;
 beforeAll(async () => {
-  cloud = await Cloud.start(SEED);
+  cloud = await FaultyCloud.start(SEED);
 });
 beforeEach(() => cloud.emulator.reset());
 afterAll(() => cloud.emulator.stop());

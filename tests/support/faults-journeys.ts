@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/core/unknown";
-import { Stack, unequal, type Cloud, type Journey } from "./faults";
+import { FaultyStack, unequal, type FaultyCloud, type Journey } from "./faults";
 import { limits } from "./provider";
 import {
   ASSOCIATION,
@@ -39,12 +39,12 @@ export const NAMED = {
 const { firewallEndpointAssociationId: _, ...UNNAMED } = NAMED;
 export { UNNAMED };
 
-export function associations(cloud: Cloud) {
+export function associations(cloud: FaultyCloud) {
   return cloud.emulator.resources().filter((each) => each.name.includes("/firewallEndpointAssociations/"));
 }
 
 /** Exactly one association, as wanted, and the one that the engine knows. */
-export function wrongAssociation(cloud: Cloud, stack: Stack, wanted: Values): string | undefined {
+export function wrongAssociation(cloud: FaultyCloud, stack: FaultyStack, wanted: Values): string | undefined {
   const [only, ...others] = associations(cloud);
   if (!only || others.length > 0) return `there are ${associations(cloud).length} associations`;
   const { labels, network, state } = only.body as Values;
@@ -62,7 +62,7 @@ export function wrongAssociation(cloud: Cloud, stack: Stack, wanted: Values): st
 }
 
 /** Of a create that began in the cloud and was answered, the engine must know. */
-function forgottenCreate(cloud: Cloud, stack: Stack): string | undefined {
+function forgottenCreate(cloud: FaultyCloud, stack: FaultyStack): string | undefined {
   const answered = cloud.emulator
     .requests()
     .some((each) => each.method === "POST" && each.status === 200 && (each.fault ?? []).every(isHarmless));
@@ -74,12 +74,12 @@ const isHarmless = (part: string) => part === "slowBody" || part === "operationE
 
 function associationJourneys(): Journey[] {
   const changed = { ...NAMED, labels: { env: "test" } };
-  const begin = async (cloud: Cloud) => {
-    const stack = new Stack(ASSOCIATION);
+  const begin = async (cloud: FaultyCloud) => {
+    const stack = new FaultyStack(ASSOCIATION);
     await stack.up(cloud.provider(), NAMED);
     return stack;
   };
-  const empty = () => Promise.resolve(new Stack(ASSOCIATION));
+  const empty = () => Promise.resolve(new FaultyStack(ASSOCIATION));
   const journeys: Journey[] = [
     {
       name: "create",
@@ -144,7 +144,7 @@ const FOREIGN: Held = {
 function grantJourneys(token: string, name: string, kind: string): Journey[] {
   const wanted = { name, role: "roles/viewer", member: "user:ada@example.com" };
   const mine = { role: "roles/viewer", members: ["user:ada@example.com"] };
-  const held = (cloud: Cloud): Held => {
+  const held = (cloud: FaultyCloud): Held => {
     const { bindings, auditConfigs } = (cloud.emulator.resource(name)?.policy ?? {}) as Held;
     const plain = (bindings ?? []).map(({ role, members }) => ({ role, members }));
     return { bindings: plain, auditConfigs };
@@ -152,15 +152,15 @@ function grantJourneys(token: string, name: string, kind: string): Journey[] {
   return (["merge", "replace"] as const).flatMap((grantMode): Journey[] => {
     const configuration = { grantMode, allowLockout: true };
     const others = grantMode === "merge" ? (FOREIGN.bindings ?? []) : [];
-    const is = (cloud: Cloud, bindings: Held["bindings"]) =>
+    const is = (cloud: FaultyCloud, bindings: Held["bindings"]) =>
       unequal("the policy", held(cloud), { bindings, auditConfigs: FOREIGN.auditConfigs });
-    const prepare = async (cloud: Cloud, first: (stack: Stack) => Promise<void>) => {
+    const prepare = async (cloud: FaultyCloud, first: (stack: FaultyStack) => Promise<void>) => {
       cloud.emulator.mutate(name, { policy: FOREIGN });
-      const stack = new Stack(token);
+      const stack = new FaultyStack(token);
       await first(stack);
       return stack;
     };
-    const made = (cloud: Cloud) => prepare(cloud, (stack) => stack.up(cloud.provider(configuration), wanted));
+    const made = (cloud: FaultyCloud) => prepare(cloud, (stack) => stack.up(cloud.provider(configuration), wanted));
     const journeys: Journey[] = [
       {
         name: "create",
@@ -209,7 +209,7 @@ function lookupJourneys(): Journey[] {
       prepare: (cloud) => {
         result = {};
         if (policy) cloud.emulator.mutate(subject, { policy: FOREIGN });
-        return Promise.resolve(new Stack(token));
+        return Promise.resolve(new FaultyStack(token));
       },
       run: async (_stack, provider) => {
         result = await provider.invoke(token, args, limits());

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { startEmulator, type Emulator, type FaultRule } from "../../emulator";
-import { NotReadyError } from "../../provider/core/errors";
+import type { Prior } from "../../provider/core/lifecycle";
 import type { Values } from "../../provider/core/unknown";
 import type { Clock } from "../../provider/http/clock";
 import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
+import type { DoomedProcess } from "./faults-kill";
 import { limits } from "./provider";
+import { providerFront } from "./provider-front";
+import { DEFAULT, NotReady, SimulatedStack, type Program, type StackCall } from "./simulated-stack";
 
 /** Secrets: no message, no line of output and no state may hold them. */
 export const CANARY = "canary-7f3a91c2";
@@ -21,7 +24,7 @@ const SERVICES = [
 ] as const;
 
 /** An emulator that wants a token, and providers with one; all on one clock that only moves when somebody sleeps. */
-export class Cloud {
+export class FaultyCloud {
   readonly clock = new FakeClock();
   emulator!: Emulator;
   private readonly timers = new Set<() => void>();
@@ -36,8 +39,8 @@ export class Cloud {
   };
 
   /** Operations are polled twice: one time while they go on, and one time when they are over. */
-  static async start(seed: readonly { service: string; name: string }[], operationMs = 50): Promise<Cloud> {
-    const cloud = new Cloud();
+  static async start(seed: readonly { service: string; name: string }[], operationMs = 50): Promise<FaultyCloud> {
+    const cloud = new FaultyCloud();
     const clock = () => cloud.clock.now();
     const onStall = () => cloud.timers.forEach((late) => late());
     cloud.emulator = await startEmulator({ clock, onStall, requireAuth: true, operationMs, seed });
@@ -67,61 +70,45 @@ export class Cloud {
 /** In the time of the fake clock: enough for every wait, and not much more. */
 const LIMITS = limits({ timeout: 60_000 });
 
-/** What an engine's state holds of one resource, and what engines do with it. */
-export class Stack {
-  resource?: { id: string; inputs: Values; state: Values; unfinished: boolean };
+/** A stack of one resource. Its runs throw the errors of the provider as they are. */
+export class FaultyStack {
+  private readonly stack = new SimulatedStack();
 
-  constructor(private readonly token: string) {}
+  constructor(private readonly type: string) {}
+
+  /** What the state has of the resource. */
+  get resource(): (Prior & { inputs: Values; unfinished: boolean }) | undefined {
+    const [held] = this.stack.resources;
+    return held && { id: held.id, inputs: held.inputs, state: held.outputs, unfinished: held.isNotReady === true };
+  }
 
   /** `pulumi up` with a program that declares the resource so, or does not declare it. */
   async up(provider: Provider, wanted: Values | undefined): Promise<void> {
-    const { resource, token } = this;
-    if (wanted === undefined) {
-      if (!resource) return;
-      await provider.delete(token, resource, LIMITS);
-      this.resource = undefined;
-      return;
-    }
-    const { inputs, problems } = await provider.check(token, wanted);
-    if (problems.length > 0) throw new Error(JSON.stringify(problems));
-    if (!resource) {
-      await this.keeping(inputs, async () => {
-        const { id, state } = await provider.create(token, inputs, LIMITS);
-        return { id, inputs, state, unfinished: false };
-      });
-      return;
-    }
-    const diff = provider.compare(token, resource, inputs).diff;
-    if (diff.action === "replace") throw new Error("nobody asked for a replacement");
-    if (diff.action === "none" && !resource.unfinished) return;
-    // A partial update keeps the old inputs beside the new outputs.
-    await this.keeping(resource.inputs, async () => {
-      const state = await provider.update(token, resource, inputs, LIMITS);
-      return { id: resource.id, inputs, state, unfinished: false };
-    });
+    const program: Program = wanted === undefined ? {} : { [NAME]: { type: this.type, inputs: wanted } };
+    const before = ({ method }: StackCall) => {
+      if (wanted && this.resource && method !== "update") throw new Error("nobody asked for a replacement");
+    };
+    const { causes } = await this.stack.run(program, { fronts: frontsOf(provider), before });
+    for (const error of causes) throw ofProvider(error);
+  }
+
+  /** Runs the engine until it ends, or until its process is killed. */
+  untilKilled({ ended }: DoomedProcess, engine: () => Promise<void>): Promise<void> {
+    return Promise.race([engine(), ended.then(() => this.stack.kill())]);
   }
 
   /** `pulumi refresh`. */
   async refresh(provider: Provider): Promise<void> {
-    const { resource, token } = this;
-    if (!resource) return;
-    await this.keeping(resource.inputs, async () => {
-      const current = await provider.read(token, resource.id, resource, LIMITS);
-      return current && { ...current, unfinished: false };
+    await this.stack.refresh(frontsOf(provider)).catch((error: unknown) => {
+      throw ofProvider(error);
     });
   }
-
-  private async keeping(inputs: Values, work: () => Promise<Stack["resource"]>): Promise<void> {
-    try {
-      this.resource = await work();
-    } catch (error) {
-      if (error instanceof NotReadyError) {
-        this.resource = { id: error.id, inputs, state: error.properties, unfinished: true };
-      }
-      throw error;
-    }
-  }
 }
+
+/** The identity of the resource in all calls, also in those that a test makes itself. */
+const NAME = LIMITS.identity ?? "";
+const frontsOf = (provider: Provider) => ({ [DEFAULT]: providerFront(provider, LIMITS) });
+const ofProvider = (error: unknown) => (error instanceof NotReady ? error.cause : error);
 
 /** One run of a user's program, with the cloud and the stack that it begins from. */
 export interface Journey {
@@ -129,14 +116,14 @@ export interface Journey {
   /** The resource that messages must name. */
   subject: string;
   /** Brings cloud and stack to where the journey begins. */
-  prepare(cloud: Cloud): Promise<Stack>;
-  run(stack: Stack, provider: Provider): Promise<void>;
+  prepare(cloud: FaultyCloud): Promise<FaultyStack>;
+  run(stack: FaultyStack, provider: Provider): Promise<void>;
   /** What the program wants when the run is over. */
   wanted?: Values;
   /** What is wrong with how it ended; undefined for nothing. */
-  wrong(cloud: Cloud, stack: Stack): string | undefined;
+  wrong(cloud: FaultyCloud, stack: FaultyStack): string | undefined;
   /** After a failure: what is in the cloud and should be in the engine's state, and is not. */
-  forgotten?(cloud: Cloud, stack: Stack): string | undefined;
+  forgotten?(cloud: FaultyCloud, stack: FaultyStack): string | undefined;
   configuration?: Values;
 }
 
@@ -168,7 +155,7 @@ const WRONG = {
   createTime: {},
 };
 const info = { domain: "googleapis.com" };
-/** The format of BigQuery, Compute Engine and Cloud Storage: https://cloud.google.com/bigquery/docs/troubleshoot-quotas. */
+/** The format of BigQuery, Compute Engine and FaultyCloud Storage: https://cloud.google.com/bigquery/docs/troubleshoot-quotas. */
 const OLDER_RATE = {
   error: {
     code: 403,

@@ -7,7 +7,8 @@ import type { Send } from "../../provider/http/send";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
-import { DEFAULT, Stack, type Front, type Held, type Named } from "./stack";
+import { providerFront } from "./provider-front";
+import { DEFAULT, SimulatedStack } from "./simulated-stack";
 import { STORE_GRANT } from "./tokens";
 
 export const ROLE = "roles/healthcare.fhirResourceReader";
@@ -153,7 +154,7 @@ export function listener() {
  * resources are their identities.
  */
 export class GrantStack {
-  private readonly stack = new Stack();
+  private readonly stack = new SimulatedStack();
 
   constructor(private provider: Provider) {}
 
@@ -169,7 +170,10 @@ export class GrantStack {
    */
   async up(program: Record<string, Values>, { parallel = 8 }: { parallel?: number } = {}): Promise<string[]> {
     const declared = Object.entries(program).map(([name, inputs]) => [name, { type: STORE_GRANT, inputs }] as const);
-    const options = { fronts: { [DEFAULT]: providerFront(this.provider) }, ...(parallel > 1 ? { parallel } : {}) };
+    const options = {
+      fronts: { [DEFAULT]: providerFront(this.provider, OPTIONS) },
+      ...(parallel > 1 ? { parallel } : {}),
+    };
     const { calls, errors } = await this.stack.run(Object.fromEntries(declared), options);
     if (errors.length > 0) throw new Error(errors.join("; "));
     const changes = calls.filter(({ method }) => method !== "check" && method !== "diff");
@@ -180,31 +184,4 @@ export class GrantStack {
   destroy(options: { parallel?: number } = {}): Promise<string[]> {
     return this.up({}, options);
   }
-}
-
-function providerFront(provider: Provider): Front {
-  const as = ({ name }: Named) => ({ ...OPTIONS, identity: name });
-  const prior = ({ id, outputs }: Held) => ({ id, state: outputs });
-  return {
-    register: (_of, inputs) => inputs,
-    check: async (of, _olds, news) => {
-      const { inputs, problems } = await provider.check(of.type, news, { identity: of.name });
-      return { inputs, failures: problems.map(({ path, reason }) => `${path} ${reason}`) };
-    },
-    diff: (of, old, news) => {
-      const { diff, collides } = provider.compare(of.type, prior(old), news, { identity: of.name });
-      const [isChange, isReplacement] = [diff.action !== "none", diff.action === "replace"];
-      return Promise.resolve({ isChange, isReplacement, deleteBeforeReplace: collides });
-    },
-    create: async (of, inputs) => {
-      const { id, state } = await provider.create(of.type, inputs, as(of));
-      return { id, outputs: state };
-    },
-    update: (of, old, news) => provider.update(of.type, prior(old), news, as(of)),
-    delete: (of, old) => provider.delete(of.type, prior(old), as(of)),
-    read: async (of, old) => {
-      const current = await provider.read(of.type, old.id, { state: old.outputs, inputs: old.inputs }, as(of));
-      return current && { id: current.id, inputs: current.inputs, outputs: current.state };
-    },
-  };
 }

@@ -2,7 +2,7 @@
 import { backend } from "../../provider/dynamic/backend";
 import { serializedProvider } from "../../provider/runtime/kept-properties";
 import type { Values } from "../../provider/core/unknown";
-import { DEFAULT, NotReady, type Front, type Named } from "./stack";
+import { DEFAULT, NotReady, type Front, type Named } from "./simulated-stack";
 import { CallError, newHome, PluginClient, urn } from "../lifecycle/plugin-client";
 
 /** The provider processes of one run of the engine. */
@@ -11,7 +11,7 @@ export interface Processes {
   end(): Promise<void>;
 }
 
-export interface Cloud {
+export interface CloudAddress {
   /** Directs a provider to the emulator. */
   environment: Record<string, string>;
   /** The address of the engine. */
@@ -26,14 +26,14 @@ export function startRun(
   front: FrontName,
   configuration: Values,
   providers: Iterable<string>,
-  cloud: Cloud,
+  cloud: CloudAddress,
 ): Promise<Processes> {
   return front === "the plugin"
     ? startPlugins(configuration, [DEFAULT, ...providers], cloud)
     : Promise.resolve(npmRun(configuration, cloud));
 }
 
-async function startPlugins(configuration: Values, providers: string[], { environment, engine }: Cloud) {
+async function startPlugins(configuration: Values, providers: string[], { environment, engine }: CloudAddress) {
   const home = newHome();
   const clients = await Promise.all(
     providers.map(async (name) => {
@@ -81,7 +81,7 @@ async function keeping<T>(call: Promise<T>): Promise<T> {
 let runs = 0;
 
 /** All resources of the npm front share a process, which has one provider for each configuration. */
-function npmRun(configuration: Values, { environment }: Cloud): Processes {
+function npmRun(configuration: Values, { environment }: CloudAddress): Processes {
   // A configuration of its own gives the run a provider that knows nothing of earlier runs, as a new process has.
   const config = {
     ...configuration,

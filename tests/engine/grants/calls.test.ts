@@ -1,5 +1,5 @@
 /**
- * The calls of the real engine, through each front, are those of tests/support/stack.ts: same order, same names, same values.
+ * The calls of the real engine, through each front, are those of tests/support/simulated-stack.ts: same order, same names, same values.
  * So the tests that use it test what users do.
  */
 import fs from "node:fs";
@@ -11,7 +11,7 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/eng
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { declaring, FHIR_STORE, JAVASCRIPT, PROJECT, resourcesFile } from "../../support/programs";
-import { Stack, type Declaration, type Program, type StackCall } from "../../support/stack";
+import { SimulatedStack, type Declaration, type Program, type StackCall } from "../../support/simulated-stack";
 import { FRONTS, startRun, type FrontName } from "../../support/stack-fronts";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { skipped } from "../../support/skipped";
@@ -118,7 +118,7 @@ for (const front of casesHere(FRONTS, (each) => each === PLUGIN, ofFront)) {
   testHere(`${ofFront(front)}${skipped(missing)}`, async () => {
     const real = await callsOf((step, index) => realRun(front, step, index));
     emulator.reset();
-    const stack = new Stack();
+    const stack = new SimulatedStack();
     expect(await callsOf((step) => run(stack, front, step))).toEqual(real);
   });
 }
@@ -138,7 +138,7 @@ async function callsOf(run: (step: Step, index: number) => Promise<StackCall[]>)
   return all;
 }
 
-async function run(stack: Stack, front: FrontName, { program }: Step): Promise<StackCall[]> {
+async function run(stack: SimulatedStack, front: FrontName, { program }: Step): Promise<StackCall[]> {
   const cloud = { environment: emulator.env, engine: engine.address };
   const { fronts, end } = await startRun(front, { project: PROJECT, grantMode: "merge" }, [], cloud);
   try {

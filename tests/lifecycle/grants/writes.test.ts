@@ -5,7 +5,7 @@ import type { Policy } from "../../../provider/iam/policy";
 import { Provider } from "../../../provider/runtime/provider";
 import { FOREIGN, grantOn, GrantStack, listener, OPTIONS, ROLE, users } from "../../support/grants";
 import { VirtualClock } from "../../support/grants-clock";
-import { inParallel } from "../../support/stack";
+import { inParallel } from "../../support/simulated-stack";
 import { STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
 

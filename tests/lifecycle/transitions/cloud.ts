@@ -2,7 +2,7 @@
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
 import { EngineLogServer } from "../../support/engine-log-server";
-import type { Front, Program, RunOptions, RunResult, Stack } from "../../support/stack";
+import type { Front, Program, RunOptions, RunResult, SimulatedStack } from "../../support/simulated-stack";
 import { startRun } from "../../support/stack-fronts";
 import { NUMBER, ORDERS, PROJECT, type Combination } from "./combinations";
 import {
@@ -43,7 +43,7 @@ export function useCloud(): void {
 
 /** One run of the engine, with provider processes that no other run has. */
 export async function run(
-  stack: Stack,
+  stack: SimulatedStack,
   program: Program,
   combination: Combination,
   options: Partial<RunOptions> = {},
@@ -53,12 +53,12 @@ export async function run(
 }
 
 /** `pulumi refresh` */
-export function refresh(stack: Stack, combination: Combination): Promise<void> {
+export function refresh(stack: SimulatedStack, combination: Combination): Promise<void> {
   return withFronts(stack, {}, combination, (fronts) => stack.refresh(fronts));
 }
 
 async function withFronts<T>(
-  stack: Stack,
+  stack: SimulatedStack,
   program: Program,
   { front, mode }: Combination,
   work: (fronts: Record<string, Front>) => Promise<T>,

@@ -2,7 +2,7 @@
  * Programs that give one role to two resources which would undo each other. A run refuses them, at its preview or later, and
  * nobody loses access.
  */
-import { Stack } from "../../support/stack";
+import { SimulatedStack } from "../../support/simulated-stack";
 import { casesHere } from "../../support/test-all";
 import { grant, live, programOf, run, useCloud } from "./cloud";
 import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
@@ -119,7 +119,7 @@ function placed({ rival, ...rest }: ProgramText, place: "first" | "last"): Progr
 }
 
 async function play([before, after]: Programs, combination: Combination): Promise<void> {
-  const stack = new Stack();
+  const stack = new SimulatedStack();
   const first = programOf(before, combination.before, combination.before);
   expect(await run(stack, first, combination)).toMatchObject({ errors: [] });
   grant(BYSTANDERS);

@@ -4,7 +4,7 @@
  * After a run, the policy has what the program declares and what others granted. A binding that was created or updated
  * removed the other members of its role. A deleted resource removed no grant but those that it declared.
  */
-import { Stack } from "../../support/stack";
+import { SimulatedStack } from "../../support/simulated-stack";
 import { endFaults, failingAt, grant, lines, live, programOf, refresh, run, setDeleted, useCloud } from "./cloud";
 import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
 import { casesHere } from "../../support/test-all";
@@ -74,7 +74,7 @@ function combinationsOf({ before, after, inReplaceMode, failing }: Transition): 
 
 async function play(row: Transition, combination: Combination): Promise<void> {
   const { before, after, mode } = combination;
-  const stack = new Stack();
+  const stack = new SimulatedStack();
   expect(await run(stack, programOf(row.before, before, before), combination)).toMatchObject({ errors: [] });
   grant(together(BYSTANDERS, row.others ?? {}));
   if (row.recovered !== undefined) {

@@ -78,8 +78,9 @@ export class NotReady extends Error {
     message: string,
     readonly id: string,
     readonly outputs: Values,
+    options?: ErrorOptions,
   ) {
-    super(message);
+    super(message, options);
   }
 }
 
@@ -109,11 +110,14 @@ export interface RunResult {
   calls: StackCall[];
   /** Why checks and calls failed. Empty after a run that succeeded. */
   errors: string[];
+  /** What the failed calls threw. */
+  causes: Error[];
 }
 
 /** A stack: its state, between runs of the engine. */
-export class Stack {
+export class SimulatedStack {
   private state: Held[] = [];
+  private kills = 0;
 
   get resources(): readonly Held[] {
     return this.state;
@@ -124,13 +128,28 @@ export class Stack {
     for (const held of this.state) held.isProtected = false;
   }
 
-  /** `pulumi refresh` */
+  /** Ends the process of the run that is under way: nothing that it still does reaches the state. */
+  kill(): void {
+    this.kills += 1;
+  }
+
+  /** `pulumi refresh`. @throws NotReady for a resource that is not ready, after the state has it */
   async refresh(fronts: Record<string, Front>): Promise<void> {
+    const { kills } = this;
+    const failed: NotReady[] = [];
     const refreshed = this.state.map(async (held) => {
-      const current = await frontOf(fronts, held.provider).read(nameOf(held), held);
-      return current ? [{ ...held, ...current }] : [];
+      try {
+        const current = await frontOf(fronts, held.provider).read(nameOf(held), held);
+        return current ? [{ ...held, ...current, isNotReady: false }] : [];
+      } catch (error) {
+        if (!(error instanceof NotReady)) throw error;
+        failed.push(error);
+        return [{ ...held, id: error.id, outputs: error.outputs, isNotReady: true }];
+      }
     });
-    this.state = (await Promise.all(refreshed)).flat();
+    const state = (await Promise.all(refreshed)).flat();
+    if (kills === this.kills) this.state = state;
+    if (failed[0]) throw failed[0];
   }
 
   /**
@@ -138,6 +157,7 @@ export class Stack {
    * with an empty program is `pulumi destroy`.
    */
   async run(program: Program, options: RunOptions): Promise<RunResult> {
+    const { kills } = this;
     // A preview leaves the state as it is.
     const run = new Run(options.isPreview ? structuredClone(this.state) : this.state, options);
     try {
@@ -146,7 +166,7 @@ export class Stack {
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
     }
-    if (!options.isPreview) this.state = run.state();
+    if (!options.isPreview && kills === this.kills) this.state = run.state();
     return run;
   }
 }
@@ -160,6 +180,7 @@ type Next = Omit<Held, "id" | "outputs">;
 class Run implements RunResult {
   readonly calls: StackCall[] = [];
   readonly errors: string[] = [];
+  readonly causes: Error[] = [];
   /** What the run made or left unchanged, as the state has it. */
   private readonly made: Held[] = [];
   /** The rest of the state. */
@@ -311,13 +332,16 @@ class Run implements RunResult {
       await make(this.options.isPreview ?? false);
     } catch (error) {
       this.errors.push(`${call.method} ${call.name}: ${(error as Error).message}`);
+      this.causes.push(error as Error);
       this.isStopped ||= !this.options.continueOnError;
       throw new Stopped();
     }
   }
 
   private stop(error: unknown): never {
-    this.errors.push(error instanceof Error ? error.message : String(error));
+    const cause = error instanceof Error ? error : new Error(String(error));
+    this.errors.push(cause.message);
+    this.causes.push(cause);
     this.isStopped = true;
     throw new Stopped();
   }
