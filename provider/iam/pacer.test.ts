@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import fc from "fast-check";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { CancelledError, TimeoutError } from "../core/errors";
 import { silentReporter } from "../http/call";
 import { testCall } from "../testing/call";
@@ -18,7 +18,7 @@ describe("writes within a quota per minute", () => {
         fc.integer({ min: 1, max: 20 }),
         fc.array(fc.oneof(fc.integer({ min: 0, max: 120_000 }), atTheEdge), { maxLength: 60 }),
         async (perMinute, arrivals) => {
-          const clock = new VirtualClock();
+          const clock = FakeClock.waiting();
           const pacer = new Pacer(perMinute, "healthcare");
           const admitted: number[] = [];
           const began = clock.now();
@@ -40,7 +40,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("the first writes do not wait, and a part of the quota is left for others", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(30, "healthcare");
     const began = clock.now();
     const call = testCall(clock, hour);
@@ -52,7 +52,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("each waiting write shows its wait once, by its place in the queue; the first wait is announced", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(2, "healthcare");
     const announced: string[] = [];
     const announcer = { ...silentReporter, info: (message: string) => void announced.push(message) };
@@ -70,7 +70,7 @@ describe("writes within a quota per minute", () => {
 
   test("a wait leaves no listener on its call's signal, and creates no signal that stays in memory", async () => {
     const any = jest.spyOn(AbortSignal, "any");
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(1, "healthcare");
     const call = testCall(clock, hour);
     for (let count = 0; count < 3; count++) (await clock.until(pacer.take(call, DOING))).use();
@@ -80,7 +80,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("without a known quota, no write waits", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const began = clock.now();
     const pacer = new Pacer(undefined, "healthcare");
     for (let count = 0; count < 1_000; count++) (await pacer.take(testCall(clock), DOING)).use();
@@ -88,7 +88,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("a wait ends with its call, and uses no place of the quota", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(1, "healthcare");
     const controller = new AbortController();
     (await pacer.take(testCall(clock), DOING)).use();
@@ -105,7 +105,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("a wait ends at the deadline of its call, not at the end of the minute", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(1, "healthcare");
     (await pacer.take(testCall(clock), DOING)).use();
     const began = clock.now();
@@ -115,7 +115,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("a returned place goes to the next waiting write immediately, and does not count", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(2, "healthcare");
     const slot = pacer.tryTake(clock);
     expect(pacer.tryTake(clock)).toBeUndefined();
@@ -130,7 +130,7 @@ describe("writes within a quota per minute", () => {
   });
 
   test("a write counts from the time when it is sent, not from the time when it got its place", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const pacer = new Pacer(1, "healthcare");
     const began = clock.now();
     const slot = await pacer.take(testCall(clock), DOING);

@@ -1,5 +1,5 @@
 import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import {
   apiError,
   BadAnswerError,
@@ -20,7 +20,7 @@ const ADA = "user:ada@x.com";
 const GRACE = "user:grace@x.com";
 
 function setUp() {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, {});
   const store = new PolicyStore();

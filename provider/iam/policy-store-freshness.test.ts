@@ -1,5 +1,5 @@
 import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Policy } from "./policy";
 import { PolicyStore } from "./policy-store";
@@ -13,7 +13,7 @@ const viewer = (member: string) => ({ role: "roles/viewer", member });
 const adding = (member: string) => ({ apply: (policy: Policy) => addGrant(policy, viewer(member)) });
 
 function setUp() {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, {});
   const store = new PolicyStore();
@@ -23,7 +23,7 @@ function setUp() {
 
 describe("two clouds with the same names", () => {
   test("share neither reads, nor writes, nor a quota", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const store = new PolicyStore();
     const clouds = ["https://one.example/v1/", "https://two.example/v1/"].map((base) => new FakeCloud(clock, base));
     const [one, two] = clouds as [FakeCloud, FakeCloud];

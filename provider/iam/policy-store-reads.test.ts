@@ -1,5 +1,5 @@
 import { FakeCloud } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { collectGarbage } from "../../tests/support/garbage";
 import { CancelledError, PermissionDeniedError, TimeoutError, apiError } from "../core/errors";
 import { testCall } from "../testing/call";
@@ -13,7 +13,7 @@ const ada = { role: "roles/viewer", member: "user:ada@x.com" };
 const grace = { role: "roles/viewer", member: "user:grace@x.com" };
 
 function setUp() {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrant({}, ada));
   const store = new PolicyStore();

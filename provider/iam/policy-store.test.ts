@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { FakeCloud, membersOf, type WriteFault } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { countHere } from "../../tests/support/test-all";
 import { ApiError, CancelledError, RefusedError, TimeoutError } from "../core/errors";
 import { testCall } from "../testing/call";
@@ -12,7 +12,7 @@ const STORE = "projects/p/locations/l/stores/s";
 const ADMIN = "roles/admin";
 
 function setUp(policy: Policy = {}) {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, policy);
   const store = new PolicyStore();

@@ -1,5 +1,5 @@
 import { FakeCloud } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { CancelledError } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, addGrants, type Grant, type Policy } from "./policy";
@@ -13,7 +13,7 @@ const users = (count: number) => Array.from({ length: count }, (_, at) => user(`
 
 /** A policy whose grants were written, and the waits for them. Reads show `visible`, or what a test returns for each read. */
 function setUp(written: readonly Grant[], visible: (read: number) => readonly Grant[] = () => written) {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   let reads = 0;
   cloud.policy = () => addGrants({}, visible(reads++));
@@ -154,7 +154,7 @@ describe("the end of a call that waits with others", () => {
   const [first, second] = users(2) as [Grant, Grant];
 
   test.each([
-    ["its cancellation", (clock: VirtualClock) => ({ signal: abortedAfter(clock, 1_500) }), "Stopped while trying"],
+    ["its cancellation", (clock: FakeClock) => ({ signal: abortedAfter(clock, 1_500) }), "Stopped while trying"],
     ["its deadline during a read", () => ({ timeout: 1_700 }), "the time limit was reached"],
   ])("by %s gives it a warning, and the others wait on", async (_how, limits, words) => {
     const { clock, cloud, propagation, callOf, warnings, reading } = setUp(users(2));
@@ -192,7 +192,7 @@ describe("the end of a call that waits with others", () => {
     expect(warnings).toHaveLength(1);
   });
 
-  function abortedAfter(clock: VirtualClock, ms: number): AbortSignal {
+  function abortedAfter(clock: FakeClock, ms: number): AbortSignal {
     const controller = new AbortController();
     void clock.sleep(ms).then(() => controller.abort(new CancelledError("stop")));
     return controller.signal;
@@ -201,7 +201,7 @@ describe("the end of a call that waits with others", () => {
 
 describe("the grants that a store waits for", () => {
   function stored(waitForPropagation: boolean) {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     const cloud = new FakeCloud(clock);
     const store = new PolicyStore(waitForPropagation);
     const target = cloud.target(STORE);

@@ -1,5 +1,5 @@
 import { FakeCloud, membersOf, type Refusal } from "../../tests/support/grants-cloud";
-import { VirtualClock } from "../../tests/support/grants-clock";
+import { FakeClock } from "../testing/clock";
 import { apiError, CancelledError, ConnectionError, RPC_STATUSES, type ApiFailure } from "../core/errors";
 import { testCall } from "../testing/call";
 import { addGrant, addGrants, removeGrant, type Grant, type Policy } from "./policy";
@@ -129,7 +129,7 @@ function setUp(
   refused: Record<string, Refusal>,
   { existing = [], writesPerMinute }: { existing?: readonly string[]; writesPerMinute?: number } = {},
 ) {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrants({}, existing.map(viewer)));
   cloud.refuse = (policy) => {

@@ -2,7 +2,7 @@
 import type { Values } from "../../../provider/core/unknown";
 import type { Policy } from "../../../provider/iam/policy";
 import { ADMIN_ROLE, FOREIGN, grantOn, listener, OPTIONS, ROLE, storeName } from "../../support/grants";
-import { VirtualClock } from "../../support/grants-clock";
+import { FakeClock } from "../../../provider/testing/clock";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
 
@@ -136,7 +136,7 @@ describe("a name that may be somebody else's", () => {
   ])("is in a state, or not in the policy, when a later write %s", async (_what, fault) => {
     for (const skipped of [1, 2, 3]) {
       await start({ memberAliases: renamed });
-      const clock = new VirtualClock();
+      const clock = FakeClock.waiting();
       let writes = 0;
       let isCreating = true;
       const send: typeof world.send = (request) => {
@@ -154,7 +154,7 @@ describe("a name that may be somebody else's", () => {
   });
 
   test("of a write whose answer was lost is left to the user, with a state that says so", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({
       memberAliases: aliases,
       faults: [{ match: { path: "**:setIamPolicy" }, times: 1, fault: { reset: "after" } }],
@@ -297,7 +297,7 @@ describe("a grant of a state that the policy has under another name", () => {
   });
 
   test("a delete whose answer was lost does not say that the grant was missing", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ policy, faults: [{ match: { path: "**:setIamPolicy" }, times: 1, fault: { reset: "after" } }] });
     const { reporter, said } = listener();
     const provider = world.merging({}, { clock, send: clock.timeless(world.send) });

@@ -12,7 +12,7 @@ import {
   storeName,
   users,
 } from "../../support/grants";
-import { VirtualClock } from "../../support/grants-clock";
+import { FakeClock } from "../../../provider/testing/clock";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, bindings, start, useWorlds, world } from "./scene";
 
@@ -22,7 +22,7 @@ describe("fresh identities and propagation", () => {
   const FRESH = "serviceAccount:fresh@demo-project.iam.gserviceaccount.com";
 
   test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
     const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
     const done: string[] = [];
@@ -36,7 +36,7 @@ describe("fresh identities and propagation", () => {
   });
 
   test("one that stays unknown fails within the limit, with the API's words", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ unknownMembers: [FRESH] });
     const began = clock.now();
     const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
@@ -46,7 +46,7 @@ describe("fresh identities and propagation", () => {
   });
 
   test("waitForPropagation waits for three reads in a row that see the grant", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ policyLagReads: 3 });
     const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
     await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
@@ -55,7 +55,7 @@ describe("fresh identities and propagation", () => {
   });
 
   test("waitForPropagation waits once for all members of a binding, and then only for the members that an update adds", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start();
     const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
     const binding = (members: string[]) => ({ name: storeName(), role: ROLE, members });
@@ -71,7 +71,7 @@ describe("fresh identities and propagation", () => {
   });
 
   test("waitForPropagation reads three times for all grants that one write makes", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start();
     const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
     await clock.until(
@@ -81,7 +81,7 @@ describe("fresh identities and propagation", () => {
   });
 
   test("a binding whose members are not visible in time gives one warning", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ policyLagReads: 1_000 });
     const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
     const { said, reporter } = listener();
@@ -127,7 +127,7 @@ describe("a policy that the API refuses even without a change", () => {
   });
 
   test("is written when the API knows its members again", async () => {
-    const clock = new VirtualClock();
+    const clock = FakeClock.waiting();
     await start({ policy: existing });
     world.emulator.configure({ unknownMembers: [{ member: GRACE, refusals: 4 }] });
     const provider = world.merging({}, { clock, send: clock.timeless(world.send) });

@@ -4,7 +4,7 @@ import { pooledSend } from "../../../provider/http/pool";
 import type { Policy } from "../../../provider/iam/policy";
 import { Provider } from "../../../provider/runtime/provider";
 import { FOREIGN, grantOn, GrantStack, listener, OPTIONS, ROLE, users } from "../../support/grants";
-import { VirtualClock } from "../../support/grants-clock";
+import { FakeClock } from "../../../provider/testing/clock";
 import { inParallel } from "../../support/simulated-stack";
 import { STORE_GRANT } from "../../support/tokens";
 import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
@@ -135,7 +135,7 @@ describe("few requests", () => {
   test.each([500, 8])(
     "500 grants on 5 stores, %i at a time, never meet the quota of 30 a minute",
     async (parallel) => {
-      const clock = new VirtualClock();
+      const clock = FakeClock.waiting();
       await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
       const connectors = { clock, send: clock.timeless(world.send) };
       const stack = new GrantStack(world.merging({ policyWritesPerMinute: 30 }, connectors));
@@ -154,7 +154,7 @@ describe("few requests", () => {
   describe("100 grants on 5 stores, eight at a time", () => {
     /** Milliseconds that the grants took, and what was reported of waits. */
     async function up(given: Values = {}, at: (url: string) => string = (url) => url) {
-      const clock = new VirtualClock();
+      const clock = FakeClock.waiting();
       await start({ stores: 5, clock: () => clock.now() });
       const send = clock.timeless((request) => world.send({ ...request, url: at(request.url) }));
       const environment = given.accessToken === undefined ? world.emulator.env : {};
@@ -197,7 +197,7 @@ describe("few requests", () => {
     });
 
     test("are made too where the emulator keeps a quota, after its refusals", async () => {
-      const clock = new VirtualClock();
+      const clock = FakeClock.waiting();
       await start({ stores: 5, clock: () => clock.now(), policyWritesPerMinute: { healthcare: 30 } });
       const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
       const grants = users(100).map((member, index) => grantOn(index % 5, member));

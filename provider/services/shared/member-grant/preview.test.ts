@@ -1,5 +1,5 @@
 import { FakeCloud } from "../../../../tests/support/grants-cloud";
-import { VirtualClock } from "../../../../tests/support/grants-clock";
+import { FakeClock } from "../../../testing/clock";
 import { apiError } from "../../../core/errors";
 import { Claims } from "../../../core/claims";
 import type { ApiRequest } from "../../../http/client";
@@ -30,7 +30,7 @@ const PARENT = grantParent({
 
 /** @param held the permissions that the caller has. */
 function setUp({ policy = {}, held = [] }: { policy?: Policy; held?: string[] } = {}) {
-  const clock = new VirtualClock();
+  const clock = FakeClock.waiting();
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, policy);
   const verbs: string[] = [];
