@@ -1,17 +1,9 @@
 /** A process that is killed at any request of any lifecycle: the next run finds what is in the cloud and goes on. */
 import { AlreadyExistsError, ApiError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { FaultyCloud, FaultyStack, type Journey } from "../support/faults";
-import {
-  ASSOCIATION_NAME,
-  associations,
-  JOURNEYS,
-  NAMED,
-  SEED,
-  UNNAMED,
-  wrongAssociation,
-} from "../support/faults-journeys";
-import { DoomedProcess, MOMENTS } from "../support/faults-kill";
+import { FaultyCloud, FaultyStack, type Journey } from "./faults";
+import { ASSOCIATION_NAME, associations, JOURNEYS, NAMED, SEED, UNNAMED, wrongAssociation } from "./faults-journeys";
+import { DoomedProcess, MOMENTS } from "./faults-kill";
 import { failure, limits } from "../support/provider";
 import { ASSOCIATION } from "../support/tokens";
 

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { ConnectionError, RefusedError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
-import { SEED, GRANT, NAMED } from "../support/faults-journeys";
+import { SEED, GRANT, NAMED } from "./faults-journeys";
 import { Bench, failure, limits } from "../support/provider";
 import { ScriptedProxy } from "../support/scripted-proxy";
 import { ScriptedServer } from "../support/scripted-server";

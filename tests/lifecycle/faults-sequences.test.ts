@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { CANARY, FaultyCloud, FAULTS, FEW_ATTEMPTS, FaultyStack } from "../support/faults";
-import { associations, GRANT, NAMED, SEED, STORE, UNNAMED, wrongAssociation } from "../support/faults-journeys";
-import { DoomedProcess, MOMENTS, type Moment } from "../support/faults-kill";
+import { CANARY, FaultyCloud, FAULTS, FEW_ATTEMPTS, FaultyStack } from "./faults";
+import { associations, GRANT, NAMED, SEED, STORE, UNNAMED, wrongAssociation } from "./faults-journeys";
+import { DoomedProcess, MOMENTS, type Moment } from "./faults-kill";
 import { countHere } from "../support/test-all";
 import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 

@@ -4,16 +4,8 @@
  * fault.
  */
 import { BugError, PerimeterError } from "../../provider/core/errors";
-import {
-  CANARY,
-  FaultyCloud,
-  FAULTS,
-  FEW_ATTEMPTS,
-  type Journey,
-  type NamedFault,
-  type FaultyStack,
-} from "../support/faults";
-import { JOURNEYS, SEED } from "../support/faults-journeys";
+import { CANARY, FaultyCloud, FAULTS, FEW_ATTEMPTS, type Journey, type NamedFault, type FaultyStack } from "./faults";
+import { JOURNEYS, SEED } from "./faults-journeys";
 import { leftOut, noteLeftOut } from "../support/test-all";
 
 jest.setTimeout(10 * 60_000);

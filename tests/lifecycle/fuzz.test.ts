@@ -11,7 +11,7 @@ import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import { startEmulator, type Emulator } from "../../emulator";
 import { EngineLogServer } from "../support/engine-log-server";
-import { SEED, NAMED, GRANT } from "../support/faults-journeys";
+import { SEED, NAMED, GRANT } from "./faults-journeys";
 import {
   ASSOCIATION,
   GATEWAY_GRANT,

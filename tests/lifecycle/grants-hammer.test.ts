@@ -5,7 +5,7 @@ import { startEmulator, type Emulator } from "../../emulator";
 import type { Binding, Policy } from "../../provider/iam/policy";
 import { FOREIGN } from "../support/grants";
 import { Random } from "../support/grants-random";
-import type { Done, Job } from "../support/grants-worker";
+import type { Done, Job } from "./grants-worker";
 import { JOB_GRANT } from "../support/tokens";
 
 /**
@@ -20,7 +20,7 @@ const LONGEST_MS = 10 * 60_000;
 
 const ROLES = ["roles/datamigration.viewer", "roles/viewer"];
 const CONDITION = { title: "on-call", expression: "true" };
-const WORKER = join(__dirname, "../support/grants-worker.ts");
+const WORKER = join(__dirname, "./grants-worker.ts");
 
 const nameOf = (number: number) => `projects/demo-project/locations/us-central1/migrationJobs/job-${number}`;
 

@@ -3,7 +3,7 @@ import type { Values } from "../../provider/core/unknown";
 import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { systemClock, type Clock } from "../../provider/http/clock";
-import { GRANT, NAMED } from "../support/faults-journeys";
+import { GRANT, NAMED } from "./faults-journeys";
 import { collectGarbage } from "../support/garbage";
 import { casesHere, leftOut } from "../support/test-all";
 import { ASSOCIATION, GET_SCOPE, GET_TRIGGER_POLICY, STORE_GRANT } from "../support/tokens";

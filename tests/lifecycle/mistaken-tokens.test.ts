@@ -7,8 +7,8 @@ import { ConfigurationError, CredentialsError } from "../../provider/core/errors
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { FaultyCloud } from "../support/faults";
-import { SEED } from "../support/faults-journeys";
+import { FaultyCloud } from "./faults";
+import { SEED } from "./faults-journeys";
 import { failure, limits } from "../support/provider";
 import { GET_SCOPE } from "../support/tokens";
 

@@ -4,8 +4,8 @@
  */
 import { BadAnswerError, NotReadyError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
-import { FaultyCloud } from "../support/faults";
-import { ASSOCIATION_NAME, GRANT, NAMED, SEED, STORE } from "../support/faults-journeys";
+import { FaultyCloud } from "./faults";
+import { ASSOCIATION_NAME, GRANT, NAMED, SEED, STORE } from "./faults-journeys";
 import { failure, limits } from "../support/provider";
 import {
   ASSOCIATION,

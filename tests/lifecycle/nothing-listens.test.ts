@@ -3,7 +3,7 @@ import { ConnectionError } from "../../provider/core/errors";
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { NAMED } from "../support/faults-journeys";
+import { NAMED } from "./faults-journeys";
 import { freePort } from "../support/free-port";
 import { failure, limits } from "../support/provider";
 import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";

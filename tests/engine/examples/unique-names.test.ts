@@ -8,7 +8,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { changesAmong } from "../../support/changes";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
-import { startRandomProvider, type RandomProvider } from "../../support/random-provider";
+import { startRandomProvider, type RandomProvider } from "./random-provider";
 import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);

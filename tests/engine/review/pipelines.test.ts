@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 import { ENGINE_UNKNOWN } from "../../../provider/runtime/unknowns";
 import { emptyAnswer } from "../../support/answers";
-import { AzureRepos } from "../../support/azure-repos";
+import { AzureRepos } from "./azure-repos";
 import { Bitbucket } from "../../support/bitbucket";
 import type { CommandEnd } from "../../support/command";
 import { runPackage, type Asked } from "../../support/command-service";

@@ -7,9 +7,9 @@ import type { Send } from "../../provider/http/send";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
 import type { DoomedProcess } from "./faults-kill";
-import { limits } from "./provider";
-import { providerFront } from "./provider-front";
-import { DEFAULT, NotReady, SimulatedStack, type Program, type StackCall } from "./simulated-stack";
+import { limits } from "../support/provider";
+import { providerFront } from "../support/provider-front";
+import { DEFAULT, NotReady, SimulatedStack, type Program, type StackCall } from "../support/simulated-stack";
 
 /** Secrets: no message, no line of output and no state may hold them. */
 export const CANARY = "canary-7f3a91c2";

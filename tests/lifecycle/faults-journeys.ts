@@ -1,6 +1,6 @@
 import type { Values } from "../../provider/core/unknown";
 import { FaultyStack, unequal, type FaultyCloud, type Journey } from "./faults";
-import { limits } from "./provider";
+import { limits } from "../support/provider";
 import {
   ASSOCIATION,
   GET_GATEWAY_POLICY,
@@ -9,7 +9,7 @@ import {
   GET_TRIGGER_POLICY,
   JOB_GRANT,
   STORE_GRANT,
-} from "./tokens";
+} from "../support/tokens";
 
 const ZONE = "us-central1-a";
 export const ASSOCIATION_NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;

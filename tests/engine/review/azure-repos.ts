@@ -1,6 +1,6 @@
 /** A stand-in for the threads of a pull request in Azure Repos. */
 import { z } from "zod";
-import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
+import { ScriptedServer, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
 
 interface Thread {
   id: number;

@@ -1,6 +1,6 @@
 import type { Values } from "../../provider/core/unknown";
 import { Provider } from "../../provider/runtime/provider";
-import { inParallel } from "./simulated-stack";
+import { inParallel } from "../support/simulated-stack";
 
 /**
  * One provider process of the hammer: makes and removes the grants of its job, so many at a time, and says how each
