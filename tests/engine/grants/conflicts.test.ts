@@ -3,10 +3,10 @@
  * resources may name the project by its id and by its number, or belong to two explicit providers.
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { Cloud } from "../random-grants/cloud";
+import { GrantCloud } from "../random-grants/cloud";
 import type { Declaration, Front, Program } from "../random-grants/program";
 import { casesHere } from "../../support/test-all";
-import { Stack } from "../random-grants/stack";
+import { EngineStack } from "../random-grants/stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -61,13 +61,13 @@ const FRONTS: [Front, typeof SPELLINGS][] = [["npm", SPELLINGS]];
 if (missingHost("yaml") === undefined) FRONTS.push(["the executable", [...SPELLINGS, ...PROVIDERS]]);
 
 describe.each(FRONTS)("programs whose resources undo each other, with %s", (front, programs) => {
-  let cloud: Cloud;
-  let stack: Stack;
+  let cloud: GrantCloud;
+  let stack: EngineStack;
   const BEFORE = [`${STORE} ${ROLE} ${A}`, `${STORE} ${ROLE} ${B}`];
   beforeEach(async () => {
-    cloud = await Cloud.start([STORE]);
+    cloud = await GrantCloud.start([STORE]);
     cloud.change({ added: BEFORE });
-    stack = await Stack.create("conflicts", front, "merge", cloud);
+    stack = await EngineStack.create("conflicts", front, "merge", cloud);
   });
   afterEach(async () => {
     await stack?.dispose();

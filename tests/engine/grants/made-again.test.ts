@@ -4,10 +4,10 @@
  * is missing.
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
-import { Cloud } from "../random-grants/cloud";
+import { GrantCloud } from "../random-grants/cloud";
 import type { GrantDeclaration, Front, Program } from "../random-grants/program";
 import { casesHere } from "../../support/test-all";
-import { Stack } from "../random-grants/stack";
+import { EngineStack } from "../random-grants/stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -37,8 +37,8 @@ if (YAML && process.platform === "linux") {
   CASES.push(["refresh when the run is killed at the third write", PLUGIN, THIRD, "killed", REFRESH]);
 }
 
-let cloud: Cloud;
-let stack: Stack;
+let cloud: GrantCloud;
+let stack: EngineStack;
 afterEach(async () => {
   await stack?.dispose();
   await cloud?.emulator.stop();
@@ -54,8 +54,8 @@ const here = casesHere(
 test.each(here)(
   "a grant that a delete removed is made again by the next %s",
   async (_, front, written, end, options) => {
-    cloud = await Cloud.start([STORE]);
-    stack = await Stack.create("again", front, "merge", cloud);
+    cloud = await GrantCloud.start([STORE]);
+    stack = await EngineStack.create("again", front, "merge", cloud);
     stack.declare(program(VIEWER));
     expect(await stack.up()).toMatchObject({ code: 0 });
     expect([...cloud.grants()]).toEqual([`${STORE} ${VIEWER} ${A}`]);

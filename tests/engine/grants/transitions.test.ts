@@ -4,9 +4,9 @@
  */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { casesHere } from "../../support/test-all";
-import { Cloud } from "../random-grants/cloud";
+import { GrantCloud } from "../random-grants/cloud";
 import type { GrantDeclaration, Front, Program } from "../random-grants/program";
-import { Stack } from "../random-grants/stack";
+import { EngineStack } from "../random-grants/stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -143,8 +143,8 @@ const HERE = casesHere(
 );
 
 describe.each(HERE)("from one program to the next, with %s", (front) => {
-  let cloud: Cloud;
-  let stack: Stack;
+  let cloud: GrantCloud;
+  let stack: EngineStack;
   /** The grants on a store at the end, sorted. */
   const grantsOn = (store: string) =>
     [...cloud.grants()]
@@ -152,8 +152,8 @@ describe.each(HERE)("from one program to the next, with %s", (front) => {
       .sort();
 
   beforeAll(async () => {
-    cloud = await Cloud.start(STORES);
-    stack = await Stack.create("stories", front, "merge", cloud);
+    cloud = await GrantCloud.start(STORES);
+    stack = await EngineStack.create("stories", front, "merge", cloud);
     stack.declare(programOf("before"));
     expect((await stack.up()).code).toBe(0);
     cloud.change({ added: STORIES.flatMap(({ store, others = [] }) => others.map((grant) => `${store} ${grant}`)) });

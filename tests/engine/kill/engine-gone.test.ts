@@ -12,7 +12,7 @@ import { PLUGIN_FORMS, type PluginForm } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
 import { World } from "../dynamic/world";
-import { GRANT, LINK, Scene } from "./scene";
+import { GRANT, LINK, KillScene } from "./scene";
 import { skipped } from "../../support/skipped";
 import { casesHere, testInAll } from "../../support/test-all";
 
@@ -70,7 +70,7 @@ const FRONTS: Record<"npm front" | PluginForm, () => Promise<Stack>> = {
 
 async function throughPlugin(form: PluginForm): Promise<Stack> {
   const both = { link: LINK, grant: GRANT };
-  const scene = await Scene.create(form, both);
+  const scene = await KillScene.create(form, both);
   return {
     emulator: scene.emulator,
     project: scene.project,

@@ -49,13 +49,13 @@ export interface Seen {
 }
 
 /** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
-export class Scene {
+export class KillScene {
   private constructor(
     readonly emulator: Emulator,
     readonly project: EngineProject,
   ) {}
 
-  static async create(form: PluginForm, declared: Declared = {}): Promise<Scene> {
+  static async create(form: PluginForm, declared: Declared = {}): Promise<KillScene> {
     const folder = pluginFolder(form);
     const emulator = await startEmulator({ seed: demoSeed });
     try {
@@ -66,7 +66,7 @@ export class Scene {
         path: [folder],
         env: emulator.env,
       });
-      return new Scene(emulator, project);
+      return new KillScene(emulator, project);
     } catch (error) {
       await emulator.stop();
       throw error;

@@ -20,7 +20,7 @@ interface Policy {
   auditConfigs?: unknown[];
 }
 
-export class Cloud {
+export class GrantCloud {
   /** Called when the answer to a request was sent. */
   onRequest: (request: RequestRecord) => void = () => undefined;
   /** Called when a request got no answer, as a fault wants it. */
@@ -33,8 +33,8 @@ export class Cloud {
   private constructor(private readonly targets: readonly string[]) {}
 
   /** @param targets the short names of its resources */
-  static async start(targets: readonly string[]): Promise<Cloud> {
-    const cloud = new Cloud(targets);
+  static async start(targets: readonly string[]): Promise<GrantCloud> {
+    const cloud = new GrantCloud(targets);
     cloud.emulator = await startEmulator({
       seed: seedOf(targets),
       projectNumbers: { [NUMBER]: PROJECT },

@@ -1,9 +1,9 @@
 /** Refreshes of a stack before its next update, and identities that are deleted and recovered meanwhile. */
 import type { Random } from "../../support/grants-random";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 import { grantEntries, type Program } from "./program";
 import { checkedRefresh, type Repetition } from "./repetitions";
-import type { Stack } from "./stack";
+import type { EngineStack } from "./stack";
 
 /**
  * Chooses a member of the program. After the refresh, the state has the member in the deleted form, so a member grant is
@@ -18,7 +18,7 @@ function anyIdentity(program: Program, random: Random): string | undefined {
 }
 
 /** The identity is deleted, the stack is refreshed, and the identity is recovered. */
-async function deleteAndRecover(member: string, stack: Stack, cloud: Cloud): Promise<Repetition> {
+async function deleteAndRecover(member: string, stack: EngineStack, cloud: GrantCloud): Promise<Repetition> {
   cloud.setDeleted(member, true);
   const refreshed = await checkedRefresh(stack, cloud, stack.settled);
   cloud.setDeleted(member, false);
@@ -32,7 +32,7 @@ export interface RefreshBefore {
 }
 
 /** Perhaps refreshes the state, perhaps while an identity is deleted. */
-export async function refreshBefore(stack: Stack, cloud: Cloud, random: Random): Promise<RefreshBefore> {
+export async function refreshBefore(stack: EngineStack, cloud: GrantCloud, random: Random): Promise<RefreshBefore> {
   const chance = random.next();
   const member = anyIdentity(stack.settled, random);
   if (member === undefined || chance > 0.45) return {};

@@ -4,7 +4,7 @@ import { Random } from "../../support/grants-random";
 import { leftOut } from "../../support/test-all";
 import { canRevert, countOtherIds, wrongAssociations } from "./associations";
 import { changed, firstProgram, givenUp, refusable } from "./changes";
-import { Cloud } from "./cloud";
+import { GrantCloud } from "./cloud";
 import type { Variety } from "./draft";
 import { dangling, lostInFailure, strayGrants, type Failure } from "./failures";
 import { refreshBefore } from "./identities";
@@ -13,7 +13,7 @@ import { Others } from "./others";
 import { allGrants, secretsIn, shown, type Program } from "./program";
 import { leaks, repeatedRefresh, repeatedUpdate, type Repetition } from "./repetitions";
 import { noFigures, sceneOf, TARGETS, type Figures, type Scene } from "./scene";
-import { Stack } from "./stack";
+import { EngineStack } from "./stack";
 import { Story } from "./story";
 import { targeted } from "./targeted";
 import { changedTargets, isLate, Trouble } from "./trouble";
@@ -33,7 +33,7 @@ export interface Ending {
 
 /** Runs a seed until something is wrong, or to its end. */
 export async function journey(seed: number): Promise<Ending> {
-  const cloud = await Cloud.start(TARGETS);
+  const cloud = await GrantCloud.start(TARGETS);
   const run = new Journey(seed, cloud);
   const { scene, figures, story } = run;
   try {
@@ -51,12 +51,12 @@ class Journey {
   readonly story: Story;
   readonly figures = noFigures();
   readonly scene: Scene;
-  private readonly stacks: Stack[] = [];
+  private readonly stacks: EngineStack[] = [];
   private readonly others: Others;
 
   constructor(
     private readonly seed: number,
-    private readonly cloud: Cloud,
+    private readonly cloud: GrantCloud,
   ) {
     this.story = new Story(cloud);
     this.scene = sceneOf(seed);
@@ -66,7 +66,7 @@ class Journey {
   async run(): Promise<void> {
     const { front, mode } = this.scene;
     for (const [name, associations] of Object.entries(STACKS)) {
-      this.stacks.push(await Stack.create(name, front, mode, this.cloud, associations));
+      this.stacks.push(await EngineStack.create(name, front, mode, this.cloud, associations));
     }
     this.story.tell(this.others.begin(new Random(this.seed * 104_729)));
     for (let step = 0; step < STEPS && !this.story.isOver; step++) {
@@ -81,7 +81,7 @@ class Journey {
   }
 
   private async step(random: Random, number: number): Promise<void> {
-    const [first, second] = this.stacks as [Stack, Stack];
+    const [first, second] = this.stacks as [EngineStack, EngineStack];
     const stack = number > 0 && random.next() < 0.35 ? second : first;
     this.cloud.latencyMs = random.next() < 0.4 ? 20 + random.below(21) : 0;
     this.cloud.setFaults([]);
@@ -103,13 +103,13 @@ class Journey {
     else await this.update(stack, program, chance > 0.4, random);
   }
 
-  private varietyOf(stack: Stack): Variety {
+  private varietyOf(stack: EngineStack): Variety {
     const { mode, front, targets } = this.scene;
     return { mode, hasProviders: front !== "npm", targets, associations: stack.associations };
   }
 
   /** Brings the stack to the program, perhaps through trouble and, after a failure, with another update. */
-  private async update(stack: Stack, wanted: Program, hasTrouble: boolean, random: Random): Promise<void> {
+  private async update(stack: EngineStack, wanted: Program, hasTrouble: boolean, random: Random): Promise<void> {
     const start = this.startOf(stack);
     const isRefreshed = random.next() < 0.2;
     const args = isRefreshed ? ["--refresh"] : [];
@@ -138,7 +138,7 @@ class Journey {
   }
 
   /** The same program again, the one before, or another one. */
-  private programAfterFailure(stack: Stack, failed: Program, mayForget: boolean, random: Random): Program {
+  private programAfterFailure(stack: EngineStack, failed: Program, mayForget: boolean, random: Random): Program {
     const { settled } = stack;
     const chance = random.next();
     const isProtected = [settled, failed].some((each) => Object.values(each).some(({ protect }) => protect));
@@ -155,7 +155,12 @@ class Journey {
   }
 
   /** Checks the policies and the state after an update that failed. @param mayForget after a kill */
-  private async checkFailure(stack: Stack, failure: Failure, result: RunResult, mayForget: boolean): Promise<void> {
+  private async checkFailure(
+    stack: EngineStack,
+    failure: Failure,
+    result: RunResult,
+    mayForget: boolean,
+  ): Promise<void> {
     this.figures.failures++;
     if (isLate(result, [failure.before, ...failure.failed])) this.figures.late++;
     const now = this.cloud.grants();
@@ -167,7 +172,7 @@ class Journey {
   }
 
   /** Updates some resources alone, and then all. */
-  private async updateTargets(stack: Stack, program: Program, random: Random): Promise<void> {
+  private async updateTargets(stack: EngineStack, program: Program, random: Random): Promise<void> {
     // What a refresh removed from the state is made again only if it is a target.
     const isWhole = stack.forgotten.size === 0;
     const part = isWhole ? targeted(stack.settled, program, this.scene.mode, random) : undefined;
@@ -190,7 +195,7 @@ class Journey {
 
   /** An update that must succeed. */
   private async upAndCheck(
-    stack: Stack,
+    stack: EngineStack,
     transition: Omit<Transition, "meanwhile">,
     args: readonly string[],
     random: Random,
@@ -203,12 +208,12 @@ class Journey {
   }
 
   /** What is known of a stack and its policies before an update. */
-  private startOf(stack: Stack) {
+  private startOf(stack: EngineStack) {
     return { ...stack.start(this.cloud.grants()), ofOtherStack: allGrants(this.otherThan(stack).settled) };
   }
 
   /** Compares the policies after a successful update. Then the same update and a refresh must change nothing. */
-  private async settle(stack: Stack, transition: Transition, random: Random): Promise<void> {
+  private async settle(stack: EngineStack, transition: Transition, random: Random): Promise<void> {
     await this.compare(stack, transition);
     const isRepeated = random.next() < 0.5 || leftOut === undefined;
     if (this.story.isOver || !isRepeated) return;
@@ -226,7 +231,7 @@ class Journey {
   }
 
   /** Compares policies and state with what they must have. From then on, the program is what the stack has. */
-  private async compare(stack: Stack, transition: Transition): Promise<void> {
+  private async compare(stack: EngineStack, transition: Transition): Promise<void> {
     this.figures.updates++;
     const { before, after, live } = transition;
     const now = this.cloud.grants();
@@ -243,7 +248,7 @@ class Journey {
   }
 
   /** A program that must be refused, at the preview or later. Nobody loses access. */
-  private async refusedProgram(stack: Stack, random: Random): Promise<void> {
+  private async refusedProgram(stack: EngineStack, random: Random): Promise<void> {
     const program = refusable(stack.settled, random, this.varietyOf(stack));
     if (!program) return;
     const before = this.cloud.grants();
@@ -268,7 +273,7 @@ class Journey {
     for (const stack of this.stacks) stack.noteTakenAway(before, this.cloud.grants());
   }
 
-  private async destroy(stack: Stack): Promise<void> {
+  private async destroy(stack: EngineStack): Promise<void> {
     this.story.tell(`--- the end of stack ${stack.name}`);
     const start = this.startOf(stack);
     const { settled } = stack;
@@ -277,8 +282,8 @@ class Journey {
     await this.compare(stack, { ...start, failed: [], after: {}, isRefreshed: false, meanwhile: new Set() });
   }
 
-  private otherThan(stack: Stack): Stack {
-    return this.stacks.find((each) => each !== stack) as Stack;
+  private otherThan(stack: EngineStack): EngineStack {
+    return this.stacks.find((each) => each !== stack) as EngineStack;
   }
 
   /** Runs a command again if calls with little time run out of it, on a busy machine. @param programs the last is declared */

@@ -1,6 +1,6 @@
 /** What others do to the policies: people and tools that no stack of the test knows. */
 import type { Random } from "../../support/grants-random";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 import { MEMBERS } from "./draft";
 import { CONDITION_NAMES, keyOf, targetOf, type GrantText } from "./grant-text";
 import { allGrants, grantEntries, type Program } from "./program";
@@ -11,7 +11,7 @@ const STRANGERS = ["user:x@example.com", "group:y@example.com"];
 export class Others {
   /** @param targets the short names of the targets whose policies they write */
   constructor(
-    private readonly cloud: Cloud,
+    private readonly cloud: GrantCloud,
     private readonly targets: readonly string[],
   ) {}
 

@@ -1,9 +1,9 @@
 /** What must change nothing after an update that succeeded: the same update again, and a refresh. */
 import type { RunResult } from "../../support/engine-run";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 import { keyOf, keyOfGrant, type GrantText } from "./grant-text";
 import { grantsOf, isGrant, secretsIn, type Declaration, type Program } from "./program";
-import type { Stack } from "./stack";
+import type { EngineStack } from "./stack";
 
 export interface Repetition {
   what: string;
@@ -12,7 +12,7 @@ export interface Repetition {
 }
 
 /** The same update again: it shows no change, and sends no write. */
-export async function repeatedUpdate(stack: Stack, cloud: Cloud): Promise<Repetition> {
+export async function repeatedUpdate(stack: EngineStack, cloud: GrantCloud): Promise<Repetition> {
   const results: RunResult[] = [];
   const writes = await cloud.writesDuring(async () => {
     results.push(await stack.up(["--expect-no-changes"]));
@@ -24,7 +24,7 @@ export async function repeatedUpdate(stack: Stack, cloud: Cloud): Promise<Repeti
 }
 
 /** A refresh: it changes no policy and, where others changed nothing, nothing in the state. */
-export async function repeatedRefresh(stack: Stack, cloud: Cloud, program: Program): Promise<Repetition> {
+export async function repeatedRefresh(stack: EngineStack, cloud: GrantCloud, program: Program): Promise<Repetition> {
   const policies = cloud.policies();
   const before = await stack.resources();
   const { result, wrong } = await checkedRefresh(stack, cloud, program);
@@ -41,7 +41,7 @@ export async function repeatedRefresh(stack: Stack, cloud: Cloud, program: Progr
 }
 
 /** A refresh, which shows no secret of the program. */
-export async function checkedRefresh(stack: Stack, cloud: Cloud, program: Program): Promise<Repetition> {
+export async function checkedRefresh(stack: EngineStack, cloud: GrantCloud, program: Program): Promise<Repetition> {
   const result = await stack.refresh(cloud.grants());
   const wrong = [...leaks(program, result), ...(await leaksInState(program, stack))];
   if (result.code !== 0) wrong.push("the refresh failed");
@@ -54,7 +54,7 @@ export function leaks(program: Program, { stdout, stderr }: RunResult): string[]
   return shown.map((secret) => `LEAK of ${secret}: the run prints it:\n${stdout}\n${stderr}`);
 }
 
-async function leaksInState(program: Program, stack: Stack): Promise<string[]> {
+async function leaksInState(program: Program, stack: EngineStack): Promise<string[]> {
   const state = await stack.encryptedState();
   return secretsIn(program)
     .filter((secret) => state.includes(secret))

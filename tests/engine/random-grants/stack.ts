@@ -5,7 +5,7 @@ import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { JAVASCRIPT, PROJECT } from "../../support/programs";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 import type { GrantText } from "./grant-text";
 import { allGrants, filesOf, typeOf, type Front, type Mode, type Program } from "./program";
 import { comparableResources, heldGrants, nameOf, ownResources, type HeldGrants } from "./state";
@@ -16,7 +16,7 @@ const PLUGIN = "pulumi-resource-perimeter";
 const UP = ["up", "--yes", "--skip-preview"];
 const TIMEOUT_MS = 120_000;
 
-export class Stack {
+export class EngineStack {
   /** What the last update that succeeded declared. */
   settled: Program = {};
   /** The grants in the policies at a refresh since the last update that succeeded. */
@@ -39,9 +39,9 @@ export class Stack {
     name: string,
     front: Front,
     mode: Mode,
-    { emulator }: Cloud,
+    { emulator }: GrantCloud,
     associations: readonly string[] = [],
-  ): Promise<Stack> {
+  ): Promise<EngineStack> {
     const isNpm = front === "npm";
     const project = await EngineProject.create({
       program: filesOf({}, front, {}),
@@ -51,7 +51,7 @@ export class Stack {
       path: isNpm ? [] : [pluginFolder(front)],
       nodeModules: isNpm ? packedPackage().nodeModules : "none",
     });
-    return new Stack(name, front, mode, project, associations);
+    return new EngineStack(name, front, mode, project, associations);
   }
 
   /** What the program is to declare from now on. */
@@ -129,7 +129,7 @@ export class Stack {
    *
    * @returns its result, which is that of an update without a kill if every request was answered.
    */
-  async killedUp(victim: Victim, cloud: Cloud, args: readonly string[] = []): Promise<RunResult> {
+  async killedUp(victim: Victim, cloud: GrantCloud, args: readonly string[] = []): Promise<RunResult> {
     const running = this.project.start([...UP, ...args]);
     const isStalled = new Promise<boolean>((resolve) => {
       cloud.onStall = () => resolve(true);

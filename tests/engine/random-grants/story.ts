@@ -1,6 +1,6 @@
 /** What happened in a seed, and what was wrong. */
 import type { RunResult } from "../../support/engine-run";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 
 /** Lines of the engine that say nothing about a resource. */
 const NOISE = /^@ updating|warning: using pulumi-resource-perimeter from/;
@@ -11,7 +11,7 @@ export class Story {
   /** Ends the story. */
   readonly wrong: string[] = [];
 
-  constructor(private readonly cloud: Cloud) {}
+  constructor(private readonly cloud: GrantCloud) {}
 
   get isOver(): boolean {
     return this.wrong.length > 0;

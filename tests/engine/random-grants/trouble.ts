@@ -1,11 +1,11 @@
 /** What an update meets: refused, lost and slow requests, writes of others at the same time, a kill. */
 import type { RunResult } from "../../support/engine-run";
 import type { Random } from "../../support/grants-random";
-import type { Cloud } from "./cloud";
+import type { GrantCloud } from "./cloud";
 import type { Others } from "./others";
 import type { GrantText } from "./grant-text";
 import { associationsIn, grantEntries, type Program } from "./program";
-import type { Stack, Victim } from "./stack";
+import type { EngineStack, Victim } from "./stack";
 
 /**
  * `refused`: a policy cannot be written, and the update fails. `flaky`: some writes fail or their answers are lost, and the
@@ -34,7 +34,7 @@ export class Trouble {
   private readonly isTolerant: boolean;
 
   constructor(
-    private readonly cloud: Cloud,
+    private readonly cloud: GrantCloud,
     private readonly others: Others,
     private readonly random: Random,
     /** The short name of the target that it is about. */
@@ -82,7 +82,7 @@ export class Trouble {
     return { ...program, ...Object.fromEntries(grants) } as Program;
   }
 
-  async up(stack: Stack, args: readonly string[]): Promise<RunResult> {
+  async up(stack: EngineStack, args: readonly string[]): Promise<RunResult> {
     const all = [...args, ...(this.isTolerant ? ["--continue-on-error"] : [])];
     this.begin();
     try {
