@@ -1,6 +1,7 @@
 import { CancelledError, TimeoutError } from "../core/errors";
 import type { TokenSource } from "./credentials";
 import { authLayer, compose, headersLayer, timeoutLayer, userProjectLayer, type HttpRequest } from "./send";
+import { testCredentials } from "../testing/credentials";
 
 describe("authLayer", () => {
   const answers = (...statuses: number[]) => {
@@ -19,13 +20,11 @@ describe("authLayer", () => {
   });
   const tokens = (quota?: string): TokenSource & { asked: boolean[] } => {
     const asked: boolean[] = [];
-    return {
-      asked,
-      token: (options?: { fresh?: boolean }) => Promise.resolve(`t${asked.push(options?.fresh === true)}`),
+    const source = testCredentials({
+      token: (options) => Promise.resolve(`t${asked.push(options?.fresh === true)}`),
       quotaProject: () => Promise.resolve(quota),
-      project: () => Promise.resolve(undefined),
-      serviceAccount: () => Promise.resolve(undefined),
-    };
+    });
+    return { ...source, asked };
   };
 
   test("sends the request once more with a fresh token after a 401", async () => {

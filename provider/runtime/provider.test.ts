@@ -3,6 +3,7 @@ import type { Values } from "../core/unknown";
 import type { TokenSource } from "../http/credentials";
 import type { Send } from "../http/send";
 import { FakeClock } from "../testing/clock";
+import { testCredentials } from "../testing/credentials";
 import { VERSION } from "../version";
 import { Provider } from "./provider";
 
@@ -16,13 +17,11 @@ function setUp(configuration: Values, environment: Record<string, string> = {}, 
     sent.push({ url, headers });
     return Promise.resolve({ status: 200, headers: {}, body: `{"name":"n"}` });
   };
-  const source: TokenSource = {
+  const source = testCredentials({
     token: () => Promise.resolve("the-token"),
-    quotaProject: () => Promise.resolve(undefined),
     project: () => Promise.resolve("project-of-credentials"),
-    serviceAccount: () => Promise.resolve(undefined),
     ...tokens,
-  };
+  });
   const provider = new Provider(configuration, environment, { clock: new FakeClock(), send, tokens: source });
   const lookUp = (args: Values = {}) =>
     provider.invoke(SCOPE, { location: "global", scopeId: "s", ...args }, { timeout: 1000 });

@@ -4,6 +4,7 @@ import { CancelledError, TimeoutError } from "../../provider/core/errors";
 import type { TokenSource } from "../../provider/http/credentials";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
+import { testCredentials } from "../../provider/testing/credentials";
 import { failure, limits } from "../support/provider";
 import { ScriptedServer } from "../support/scripted-server";
 import { ASSOCIATION, GET_SCOPE, STORE_GRANT } from "../support/tokens";
@@ -105,16 +106,12 @@ describe.each(["token", "quotaProject"] as const)("credentials that never give t
   const asked = () => {
     const arrived = signal();
     const never = new Promise<never>(() => {});
-    const tokens: TokenSource = {
-      token: () => Promise.resolve("t"),
-      quotaProject: () => Promise.resolve(undefined),
-      project: () => Promise.resolve(undefined),
-      serviceAccount: () => Promise.resolve(undefined),
+    const tokens = testCredentials({
       [method]: () => {
         arrived.happen();
         return never;
       },
-    };
+    });
     return { arrived, tokens };
   };
 

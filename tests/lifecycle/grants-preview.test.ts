@@ -2,7 +2,7 @@ import { UNKNOWN } from "../../provider/core/unknown";
 import { CredentialsError } from "../../provider/core/errors";
 import { pooledSend } from "../../provider/http/pool";
 import type { Send } from "../../provider/http/send";
-import type { TokenSource } from "../../provider/http/credentials";
+import { testCredentials } from "../../provider/testing/credentials";
 import { ADMIN_ROLE, FOREIGN, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
 import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 
@@ -253,9 +253,8 @@ test.each([
   "without credentials, the preview of %s continues, and says that it is unknown who gains access",
   async (_, token, of, inputs) => {
     await start();
-    const tokens = new Proxy({} as TokenSource, {
-      get: () => () => Promise.reject(new CredentialsError("No usable credentials")),
-    });
+    const none = () => Promise.reject(new CredentialsError("No usable credentials"));
+    const tokens = testCredentials({ token: none, quotaProject: none, project: none, serviceAccount: none });
     const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
     const provider = world.provider({ ...of, ...settings }, { tokens });
     const { said, reporter } = listener();

@@ -7,6 +7,7 @@ import type { Send } from "../../provider/http/send";
 import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
+import { testCredentials } from "../../provider/testing/credentials";
 import { providerFront } from "./provider-front";
 import { DEFAULT, SimulatedStack } from "./simulated-stack";
 import { STORE_GRANT } from "./tokens";
@@ -111,12 +112,10 @@ export class GrantWorld {
 
   /** A provider with the credentials of a service account, which it knows by its email address. */
   as(email: string, configuration: Values = {}): Provider {
-    const tokens = {
-      token: () => Promise.resolve("t"),
-      quotaProject: () => Promise.resolve(undefined),
+    const tokens = testCredentials({
       project: () => Promise.resolve("demo-project"),
       serviceAccount: () => Promise.resolve(email),
-    };
+    });
     const settings = { healthcareCustomEndpoint: `${this.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
     return this.merging({ ...settings, ...configuration }, { tokens });
   }
