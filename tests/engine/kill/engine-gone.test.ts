@@ -22,7 +22,7 @@ const missing = missingHost("yaml") ?? (process.platform === "linux" ? undefined
 const describeOrSkip = missing === undefined ? describe : describe.skip;
 
 /** A stack with a grant and an association, through one front. */
-interface Stack {
+interface Deployment {
   emulator: Emulator;
   project: EngineProject;
   /** In the command line of the provider's process. */
@@ -52,7 +52,7 @@ const STARTS = [
   ...PLUGIN_FORMS.map((form) => [form, BY_ENGINE] as const),
 ] as const;
 
-const FRONTS: Record<"npm front" | PluginForm, () => Promise<Stack>> = {
+const FRONTS: Record<"npm front" | PluginForm, () => Promise<Deployment>> = {
   "npm front": async () => {
     const both = { link: association(), grant: fhirGrant() };
     const world = await World.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
@@ -68,7 +68,7 @@ const FRONTS: Record<"npm front" | PluginForm, () => Promise<Stack>> = {
   "the executable": () => throughPlugin("the executable"),
 };
 
-async function throughPlugin(form: PluginForm): Promise<Stack> {
+async function throughPlugin(form: PluginForm): Promise<Deployment> {
   const both = { link: LINK, grant: GRANT };
   const scene = await KillScene.create(form, both);
   return {
@@ -96,7 +96,7 @@ const unavailable = [
 ].map((match) => ({ match, times: 0, fault: { status: "UNAVAILABLE" as const } }));
 
 describeOrSkip.each(["npm front", ...PLUGIN_FORMS] as const)(`%s${skipped(missing)}`, (front) => {
-  let stack: Stack;
+  let stack: Deployment;
   beforeAll(async () => {
     stack = await FRONTS[front]();
     await stack.project.up();

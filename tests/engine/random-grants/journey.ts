@@ -12,7 +12,7 @@ import { wrongGrants, type Transition } from "./oracle";
 import { Others } from "./others";
 import { allGrants, secretsIn, shown, type Program } from "./program";
 import { leaks, repeatedRefresh, repeatedUpdate, type Repetition } from "./repetitions";
-import { noFigures, sceneOf, TARGETS, type Figures, type Scene } from "./scene";
+import { noFigures, sceneOf, TARGETS, type Figures, type DrawnScene } from "./scene";
 import { EngineStack } from "./stack";
 import { Story } from "./story";
 import { targeted } from "./targeted";
@@ -25,7 +25,7 @@ const TRIES = 3;
 const STACKS = { one: ["prod", "lab"], two: ["edge"] };
 
 export interface Ending {
-  scene: Scene;
+  scene: DrawnScene;
   wrong: readonly string[];
   story: readonly string[];
   figures: Figures;
@@ -50,7 +50,7 @@ export async function journey(seed: number): Promise<Ending> {
 class Journey {
   readonly story: Story;
   readonly figures = noFigures();
-  readonly scene: Scene;
+  readonly scene: DrawnScene;
   private readonly stacks: EngineStack[] = [];
   private readonly others: Others;
 

@@ -7,14 +7,14 @@ import type { Front, Mode } from "./program";
 /** The short names of all targets. */
 export const TARGETS = ["east", "west", JOB];
 
-export interface Scene {
+export interface DrawnScene {
   front: Front;
   mode: Mode;
   /** The targets that the programs of this seed use. */
   targets: readonly string[];
 }
 
-export function sceneOf(seed: number): Scene {
+export function sceneOf(seed: number): DrawnScene {
   const random = new Random(seed * 31);
   const chance = random.next();
   const plugin: Front = chance < 0.3 ? "the script for Node.js" : "the executable";

@@ -36,7 +36,7 @@ interface Answer {
   runs?: boolean;
 }
 
-interface Cloud {
+interface ScriptedCreate {
   /** The answers to the creates, in order. Then follow operations that run and succeed. */
   answers: Answer[];
   /** When the association that exists was made; undefined: there is none until an operation that runs has succeeded. */
@@ -47,7 +47,7 @@ interface Cloud {
 }
 
 /** Creates an association against an API that answers so. */
-async function create({ answers, made, lag = 0, inputs }: Cloud) {
+async function create({ answers, made, lag = 0, inputs }: ScriptedCreate) {
   const clock = new FakeClock(NOON);
   const ids: string[] = [];
   const polls: number[] = [];
