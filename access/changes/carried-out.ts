@@ -1,7 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { meaningOf } from "../meaning/meaning";
 import { bindingOf, keyOfGrant, UNKNOWN_POLICY } from "../result/grants";
-import { placeKey } from "../result/order";
+import { isSameSet, placeKey } from "../result/order";
 import type { AccessChanged, ReviewedGrant, ReviewedResource, StackAnswer } from "../result/result";
 import { typeIn } from "../result/urn";
 import { counted } from "../result/visible";
@@ -30,7 +30,8 @@ export function isNamedByStep({ isAbove, createdBy, otherProvider }: ReviewedRes
 
 /** Where the grants of a resource that the update created are; empty if it was not created. */
 export function placesOf({ createdBy, changes }: ReviewedResource, stated: StatedByStep) {
-  const isOfIt = ({ namedFrom }: Stated) => createdBy !== undefined && isSameSet(namedFrom, createdBy);
+  const isOfIt = ({ namedFrom }: Stated) =>
+    createdBy !== undefined && isSameSet(new Set(namedFrom), new Set(createdBy));
   const all = changes.flatMap(({ steps }) => steps).flatMap((step) => stated.get(step) ?? []);
   return all.filter(isOfIt).flatMap(({ place }) => place ?? []);
 }
@@ -92,9 +93,4 @@ function noteOn(confirmed: number): string[] {
     `${counted(confirmed, "change")} of the review ${are} carried out by the stack's state alone: this command does not read access ` +
       "control lists, and what else the review did not read",
   ];
-}
-
-function isSameSet(left: readonly string[], right: readonly string[]): boolean {
-  const known = new Set(left);
-  return known.size === new Set(right).size && right.every((each) => known.has(each));
 }

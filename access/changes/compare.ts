@@ -169,7 +169,7 @@ function notRead({ resource, kind, api, endpoint, after }: ReviewedResource): Re
     resource,
     kind,
     api,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(endpoint !== undefined && { endpoint }),
     ...UNKNOWN_POLICY,
     before: after,
     unknown: [{ code: "unreadable policy", message }],

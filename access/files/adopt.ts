@@ -81,9 +81,13 @@ export function adoptionOf({ resources, state, providers, associations, only, as
     if (owner) leftOut.push(refusal(resource, grant, owner.delete ? OF_THE_DELETED : OF_A_BINDING));
     else if (!kind) leftOut.push(refusal(resource, grant, problem));
     else if (as === GCP && !gcp) leftOut.push(refusal(resource, grant, NOT_OF_GCP));
-    else if (gcp)
-      adopted.push({ ...gcp.entry, ...gcpImportOf(gcp.within, resource, grant), endpoint: resource.endpoint });
-    else if (provider === "npm front") ofNpm.grants += 1;
+    else if (gcp) {
+      const { principal, role, condition } = grant;
+      // The id for an import has blanks between the parts, of which the first is the name as the provider writes it.
+      const parts = [gcp.within, role, principal, ...(condition ? [condition.title] : [])];
+      const { endpoint } = resource;
+      adopted.push({ ...gcp.entry, name: nameOf(resource.resource, grant), id: parts.join(" "), endpoint });
+    } else if (provider === "npm front") ofNpm.grants += 1;
     else if (!kind.targets.alwaysMerges && providers.replacesPolicyOf(resource)) ofReplace += 1;
     else {
       const { endpoint } = resource;
@@ -109,21 +113,6 @@ export function adoptionOf({ resources, state, providers, associations, only, as
       : each;
   });
   return { file: { nameTable: providers.table, resources: unique }, leftOut };
-}
-
-/**
- * A grant as a resource of `@pulumi/gcp`. Its id for an import has blanks between the parts.
- *
- * @param within the name of the resource as the provider writes it
- */
-function gcpImportOf(
-  within: string,
-  { resource }: ReviewedResource,
-  grant: ReviewedGrant,
-): Pick<ImportedResource, "name" | "id"> {
-  const { principal, role, condition } = grant;
-  const parts = [within, role, principal, ...(condition ? [condition.title] : [])];
-  return { name: nameOf(resource, grant), id: parts.join(" ") };
 }
 
 const NOT_OF_GCP = "the stack does not declare the grants of this resource with @pulumi/gcp alone";

@@ -1,6 +1,7 @@
 import type { Grant } from "../../picture/grants";
 import { grantBefore, grantsIn, keyOfGrant } from "../result/grants";
 import type { ReviewedGrant, ReviewedResource } from "../result/result";
+import { mapTexts } from "../result/texts";
 import { visible } from "../result/visible";
 
 /** The grants of a resource for its picture. */
@@ -31,17 +32,6 @@ export function picturedGrants({ before, after, changes }: ReviewedResource, isA
   };
 }
 
-function pictured({ principal, role, condition }: ReviewedGrant, change: Grant["change"]): Grant {
-  return {
-    member: visible(principal),
-    role: visible(role),
-    ...(condition && {
-      condition: {
-        title: visible(condition.title),
-        expression: visible(condition.expression),
-        ...(condition.description !== undefined && { description: visible(condition.description) }),
-      },
-    }),
-    ...(change && { change }),
-  };
+function pictured({ principal: member, role, condition }: ReviewedGrant, change: Grant["change"]): Grant {
+  return mapTexts({ member, role, ...(condition && { condition }), ...(change && { change }) }, visible);
 }

@@ -148,13 +148,11 @@ function decisiveOf(statements: readonly Statement[]): readonly Statement[] {
 function judgementOf({ finding, rule, source, said, refusedBy }: Statement, areNamed: boolean): Judgement[] {
   const { sentence, subject, resource, number, kind, api, steps } = finding;
   const { rule: name, reason, message = sentence } = said;
-  const { principal, role } = subject ?? {};
   const common = {
     rule: name,
-    ...(principal === undefined ? {} : { principal }),
-    ...(role === undefined ? {} : { role }),
-    ...(resource === undefined ? {} : { resource }),
-    finding: { number, kind, ...(api === undefined ? {} : { api }), steps },
+    ...(subject && { principal: subject.principal, role: subject.role }),
+    ...(resource !== undefined && { resource }),
+    finding: { number, kind, ...(api !== undefined && { api }), steps },
   };
   const because = reason === undefined ? {} : { reason };
   const file = areNamed && rule.isOfFile && source.file !== undefined ? { file: source.file } : {};

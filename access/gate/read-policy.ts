@@ -90,15 +90,10 @@ function valueAt(content: unknown, path: readonly (string | number)[]): unknown 
 }
 
 /** The properties that the object at a path may have: those of the file, or of a rule in one of its lists. */
-function knownAt(path: readonly (string | number)[]): string[] {
-  const [list] = path;
+function knownAt([list]: readonly (string | number)[]): string[] {
   if (list === undefined) return Object.keys(reviewPolicy.shape);
-  const rules = new Map<string | number, string[]>(
-    Object.entries(reviewPolicy.shape).map(([name, schema]) => {
-      const inner = "unwrap" in schema ? schema.unwrap() : schema;
-      const element = "element" in inner ? inner.element : undefined;
-      return [name, element && "shape" in element ? Object.keys(element.shape) : []];
-    }),
-  );
-  return rules.get(list) ?? [];
+  const schema = Object.entries(reviewPolicy.shape).find(([name]) => name === list)?.[1];
+  const inner = schema && "unwrap" in schema ? schema.unwrap() : schema;
+  const element = inner && "element" in inner ? inner.element : undefined;
+  return element && "shape" in element ? Object.keys(element.shape) : [];
 }

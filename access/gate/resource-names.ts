@@ -64,7 +64,10 @@ export function namesOf({ api, resource, project: known, otherProvider }: Named)
   const forms =
     project === ANY_PROJECT ? [PROJECT_ID, PROJECT_NUMBER] : [isProjectNumber(project) ? PROJECT_ID : PROJECT_NUMBER];
   const why = whyOfProject(project);
-  const possible = [...names, ...guessed.flatMap(({ parts }) => parts.filter(isText))].flatMap((name) => {
+  const possible = [
+    ...names,
+    ...guessed.flatMap(({ parts }) => parts.filter((part) => typeof part === "string")),
+  ].flatMap((name) => {
     const at = name.indexOf(`projects/${project}`);
     const [before, after] = [name.slice(0, at + "projects/".length), name.slice(at + `projects/${project}`.length)];
     return at < 0 ? [] : forms.map((form): PossibleName => ({ parts: [before, ...form, after], why }));
@@ -76,10 +79,6 @@ function whyOfProject(project: string): string {
   if (project === ANY_PROJECT) return `projects/${project} does not name the project, and the rule may have its name`;
   const [form, other] = isProjectNumber(project) ? ["number", "id"] : ["id", "number"];
   return `projects/${project} has the ${form} of the project, and the rule may have its ${other}`;
-}
-
-function isText(part: TextPart): part is string {
-  return typeof part === "string";
 }
 
 function inBucket(name: string): string[] {

@@ -95,9 +95,9 @@ function grantOf(type: string): GrantMeaning | undefined {
 }
 
 /** Rows by the short forms of their types in lower case, because that of Terraform's names differs. */
-function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly string[]): ReadonlyMap<string, Row[]> {
+function rowsByType<Row extends Pick<ForeignKind, "types">>(rows: readonly Row[]): ReadonlyMap<string, Row[]> {
   const entries = rows.flatMap((row) =>
-    typesOf(row).flatMap((type) => {
+    (row.types ?? []).flatMap((type) => {
       const bridged = type.startsWith("gcp:") ? [`google:${bridgedNameOf(type.slice("gcp:".length))}`] : [];
       return [type, ...bridged].map((each) => ({ row, type: each.toLowerCase() }));
     }),
@@ -106,10 +106,10 @@ function rowsByType<Row>(rows: readonly Row[], typesOf: (row: Row) => readonly s
   return new Map(found.map(([type, all]) => [type, all.map(({ row }) => row)]));
 }
 
-const byType = rowsByType(FOREIGN_KINDS, ({ types = [] }) => types);
-const containersByType = rowsByType(CONTAINERS, ({ types }) => types);
-const namedByType = rowsByType(NAMED_BY_INPUTS, ({ types }) => types);
-const stayingByType = rowsByType(STAYING, ({ types }) => types);
+const byType = rowsByType(FOREIGN_KINDS);
+const containersByType = rowsByType(CONTAINERS);
+const namedByType = rowsByType(NAMED_BY_INPUTS);
+const stayingByType = rowsByType(STAYING);
 
 /** A kind of Config Connector that is about access: https://cloud.google.com/config-connector/docs/reference/overview */
 const CONFIG_CONNECTOR: ForeignKind = {
@@ -194,13 +194,20 @@ export function canBeFull(type: string, values: Values): boolean {
   return !meaningOf(type).kinds.some(({ isEmptyWithout: name }) => name !== undefined && !isSet(values, [name]));
 }
 
-/** Terraform's blocks are lists of one. */
 function isSet(values: Values, path: readonly string[]): boolean {
-  const found = path.reduce<unknown>((value, name) => {
+  return valueAt(values, path) === true;
+}
+
+/** The value at a path, or one on the way that is no object and stays itself. Terraform's blocks are lists of one. */
+export function valueAt(
+  values: Values | undefined,
+  path: readonly string[],
+  stays: (value: unknown) => boolean = () => false,
+): unknown {
+  return path.reduce<unknown>((value, name) => {
     const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    return isRecord(one) ? one[name] : undefined;
+    return isRecord(one) ? one[name] : stays(one) ? one : undefined;
   }, values);
-  return found === true;
 }
 
 const GRANT_END = /Iam(Member|Binding|Policy|AuditConfig)$/i;

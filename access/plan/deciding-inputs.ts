@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { jsonIn } from "../../provider/core/json";
-import { isRecord, textOf, type Values } from "../../provider/core/unknown";
-import type { ForeignKind } from "../meaning/meaning";
+import { isRecord, textOf } from "../../provider/core/unknown";
+import { valueAt, type ForeignKind } from "../meaning/meaning";
 import { hiddenReasonOf } from "./hidden-values";
 import type { PlanStep } from "./plan";
 import { SECRET } from "./plan-values";
@@ -66,7 +66,7 @@ export function mayTurn(step: PlanStep, path: readonly string[], value: unknown)
  */
 function mayChange({ old, new: next, changed }: PlanStep, path: readonly string[], parts?: readonly string[]): boolean {
   const [before, after, live] = [old?.inputs, next?.inputs, old?.outputs].map((values) => {
-    const value = valueAt(values, path);
+    const value = valueAt(values, path, isHiddenValue);
     return comparable(
       parts === undefined || isHiddenValue(value)
         ? value
@@ -92,14 +92,6 @@ function partsOf(value: unknown, names: readonly string[], place = ""): unknown[
   return Object.entries(value).flatMap(([name, each]) =>
     names.includes(name) ? [[`${place}/${name}`, each]] : partsOf(each, names, `${place}/${name}`),
   );
-}
-
-/** The value at a path, or the hidden value that it is in. Terraform's blocks are lists of one. */
-function valueAt(values: Values | undefined, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => {
-    const one: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-    return isRecord(one) ? one[name] : isHiddenValue(one) ? one : undefined;
-  }, values);
 }
 
 /** The collection that the name in an input can have in front: `folders/1` is `1`. */
@@ -151,7 +143,7 @@ function inputsOf(states: ReadonlyArray<PlannedState | undefined>): string[][] {
 /** An input before and after. Where a step takes back what somebody has changed in the cloud, the output of the state is before. */
 function valuesOf({ old, new: next, changed }: PlanStep, path: readonly string[]): unknown[] {
   const [before, after, live] = [old?.inputs, next?.stableInputs ?? next?.inputs, old?.outputs].map((values) =>
-    valueAt(values, path),
+    valueAt(values, path, isHiddenValue),
   );
   const isTakenBack = next !== undefined && changed?.includes(path[0] ?? "") && isDeepStrictEqual(before, after);
   return [isTakenBack ? live : before, after];

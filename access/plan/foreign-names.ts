@@ -68,9 +68,10 @@ export function foreignNameOf(
   }
   const inState = old && nameInState(old, noun);
   const isOfGoogle = isOfOtherProvider(type) || isView(type);
+  const isGrant = grantFormOf(type.replace(/Remove$/, "")) !== undefined;
   // What the inputs of a type of another package mean is not known, except those whose names say it.
   const inInputs = isOfGoogle
-    ? nameInInputs(partsOf(inputs), project, isGrantType(type) ? undefined : noun)
+    ? nameInInputs(partsOf(inputs), project, isGrant ? undefined : noun)
     : nameInInputs(inputs, undefined, noun, [inCamelCase(noun)]);
   return { resource: inState ?? (inInputs || UNNAMED), kind: ofType };
 }
@@ -110,10 +111,6 @@ function withoutService(words: string, type: string): string {
   const text = own.join(" ").replace(/^(?:\w*v\d+) (?=\w)/, "");
   // `IAMCustomRole` and `ProjectIamCustomRole` are both a custom role.
   return text.replace(/^(?:(?:project|organization) )?iam (?=\w)/, "");
-}
-
-function isGrantType(type: string): boolean {
-  return grantFormOf(type.replace(/Remove$/, "")) !== undefined;
 }
 
 /**

@@ -133,8 +133,7 @@ export function statedSteps(steps: readonly Step[], projectOf: ProjectOf): State
 /** The full name of the resource that a grant of Google's Terraform provider is on. */
 function fullNameOf({ type, old, new: next }: PlanStep, project: string | undefined): Pick<ForeignStep, "fullName"> {
   const { inputs = {} } = next ?? old ?? {};
-  const id = next?.id ?? old?.id;
-  const fullName = bridgedGrantResource(type, id === undefined ? {} : { id }, inputs, { project });
+  const fullName = bridgedGrantResource(type, { id: next?.id ?? old?.id }, inputs, { project });
   return fullName === undefined ? {} : { fullName };
 }
 

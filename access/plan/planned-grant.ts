@@ -127,7 +127,7 @@ function nameOf(
   defaultsOf: DefaultsOf,
 ): string | undefined {
   if (inGcp) {
-    const name = gcpGrantResource(inGcp, id === undefined ? {} : { id }, given, defaultsOf(step));
+    const name = gcpGrantResource(inGcp, { id }, given, defaultsOf(step));
     return name === undefined ? undefined : resourceOfGrant(token, name)?.resource;
   }
   const { targets, template = kind?.path } = grantKindOf(token);

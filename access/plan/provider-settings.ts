@@ -116,7 +116,9 @@ export function providerSettings(plan: Plan, { state, given }: SettingsSources):
       if (used.has(urn) || known?.isPlanned || isOfStack) return shown(urn, ofStack);
       if (!known) return { ...shown(urn, ofStack), ...(state ? {} : { doubt: STATE_NOT_READ }) };
     }
-    const isHidden = isLeftOutOfPlans(urn) && !plan.hasAllProviders && runsProgram(plan) && known?.isDefault !== true;
+    // Plans leave out every provider whose name begins with `default` (`IsDefaultProvider` in pulumi/sdk).
+    const isLeftOut = shortNameOf(urn).startsWith("default");
+    const isHidden = isLeftOut && !plan.hasAllProviders && runsProgram(plan) && known?.isDefault !== true;
     if (!known) return { ...shown(urn, {}), isKnown: false, doubt: isHidden ? LEFT_OUT : NOT_SHOWN };
     const own = read(withSecretsFrom(known.inputs, withoutDecisive(ofStack)));
     const found = shown(providers.keyOf(provider), own);
@@ -208,11 +210,6 @@ function hasDefaultName(urn: string): boolean {
 /** The URN of a provider reference, `URN::ID`. */
 export function urnOf(provider: string): string {
   return provider.slice(0, provider.lastIndexOf("::"));
-}
-
-/** Plans leave out every provider whose name begins with `default` (`IsDefaultProvider` in pulumi/sdk). */
-function isLeftOutOfPlans(urn: string): boolean {
-  return shortNameOf(urn).startsWith("default");
 }
 
 function withoutDecisive(settings: Values): Values {

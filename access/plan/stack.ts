@@ -251,15 +251,16 @@ type StackOfPlan = Partial<StackInputs> & { notes: string[]; stateProblem?: stri
  */
 export async function readStackOfPlan(plan: Plan, options: PulumiOptions = {}): Promise<StackOfPlan> {
   const { stack, project } = plan;
-  if (stack === undefined || project === undefined) {
-    return notRead(NO_NAME);
-  }
+  if (stack === undefined || project === undefined) return notRead(NO_NAME);
   const here = await projectAbove(options.cwd ?? process.cwd());
   if (here?.name !== project) return notRead(`the project ${project} of the plan is not in this folder`);
   try {
     const [state, settings] = await Promise.all([readState(stack, options), readSettings(stack, options)]);
     const { values, different } = secretsOf(plan, settings);
-    return { state, configuration: values, notes: different.length > 0 ? [otherSettings(stack, different)] : [] };
+    const note =
+      `The plan was made with other settings than the stack ${stack} has in this folder (${different.join(", ")}): the review ` +
+      "used the plan's. Run the update with the same --config-file and --cwd";
+    return { state, configuration: values, notes: different.length > 0 ? [note] : [] };
   } catch (error) {
     if (error instanceof PulumiError || error instanceof InputError)
       return notRead(`the stack ${stack} could not be read: ${error.message}`);
@@ -269,13 +270,6 @@ export async function readStackOfPlan(plan: Plan, options: PulumiOptions = {}): 
 
 const NO_NAME =
   "the plan has no step that names its stack. Print it with --show-sames, or let the review run the preview (--stack)";
-
-function otherSettings(stack: string, keys: readonly string[]): string {
-  return (
-    `The plan was made with other settings than the stack ${stack} has in this folder (${keys.join(", ")}): the review used ` +
-    "the plan's. Run the update with the same --config-file and --cwd"
-  );
-}
 
 function notRead(stateProblem: string): StackOfPlan {
   return { notes: [], stateProblem };

@@ -1,5 +1,5 @@
 import { sameName } from "../../provider/core/reference";
-import { addGrant, bindingKey, removeGrant, type Grant, type Policy } from "../../provider/iam/policy";
+import { addGrant, bindingKey, removeGrant, type Policy } from "../../provider/iam/policy";
 import type { PolicyAfter } from "../live/policies-above";
 import type { AccessPolicy } from "../live/access-policy";
 import { policyGrant } from "../result/grants";
@@ -25,14 +25,10 @@ function afterStep(policy: Policy, { step, changes }: ForeignStep): Policy {
   return changes.reduce((left, change) => {
     const grant = policyGrant(change);
     if (change.change === "gained") return addGrant(left, grant);
-    return isBinding ? withoutRole(left, grant) : removeGrant(left, grant);
+    if (!isBinding) return removeGrant(left, grant);
+    // All members of the role lose it.
+    return { ...left, bindings: (left.bindings ?? []).filter((each) => bindingKey(each) !== bindingKey(grant)) };
   }, policy);
-}
-
-/** The policy after a binding of the grant's role is deleted: all members of the role lose it. */
-function withoutRole(policy: Policy, grant: Grant): Policy {
-  const bindings = (policy.bindings ?? []).filter((each) => bindingKey(each) !== bindingKey(grant));
-  return { ...policy, bindings };
 }
 
 /** Whether the step changes only grants that its inputs name. */

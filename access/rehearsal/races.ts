@@ -1,6 +1,7 @@
 import { getOrCompute } from "../../provider/core/once";
 import { bindingKey, grantKey } from "../../provider/iam/policy";
 import { ownershipOf } from "../plan/steps";
+import { isSameSet } from "../result/order";
 import { andMore } from "../result/visible";
 import type { PlannedState } from "../plan/planned-state";
 import { urnOf } from "../plan/provider-settings";
@@ -155,13 +156,9 @@ function racesAmong(all: readonly Writer[], order: DependencyOrder): { racing: W
 /** Whether one step may come before or after the other, and the result is not the same. */
 function isUnordered(one: Writer, other: Writer, order: DependencyOrder): boolean {
   if (one.task === other.task) return false;
-  if (one.removes.size + other.removes.size === 0 && isOneSet(one.makes, other.makes)) return false;
+  if (one.removes.size + other.removes.size === 0 && isSameSet(one.makes, other.makes)) return false;
   if (one.provider !== undefined && one.provider === other.provider) return false;
   return !order.isKnown(one.task.step.urn, other.task.step.urn);
-}
-
-function isOneSet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...one].every((each) => other.has(each));
 }
 
 /** Sorted, because the engine lists steps of independent resources in any order. */

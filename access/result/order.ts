@@ -20,6 +20,10 @@ export function groupedBy<T, K>(values: Iterable<T>, keyOf: (value: T) => K): Ma
   return groups;
 }
 
+export function isSameSet<T>(left: ReadonlySet<T>, right: ReadonlySet<T>): boolean {
+  return left.size === right.size && [...left].every((each) => right.has(each));
+}
+
 /** The API and the name of a resource, which another cloud may have, too. */
 export function nameKey({ api, resource }: Pick<ReviewedResource, "api" | "resource">): string {
   return JSON.stringify([api, resource]);
