@@ -172,7 +172,8 @@ function fullName(
   return variables && fullNameIn(api, filled(template, variables));
 }
 
-function filled(template: string, variables: Record<string, string>): string {
+/** A template with the values of its variables. */
+export function filled(template: string, variables: Record<string, string>): string {
   return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
 }
 

@@ -2,7 +2,7 @@ import { nameInId, templateShape, variablesIn } from "../../provider/core/refere
 import { getOrCompute, once } from "../../provider/core/once";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn, policyKinds, type PolicyKind } from "../../provider/iam/kinds/kinds";
-import { gcpNameOfId, gcpResourceName, type ResourceKind } from "./gcp-types";
+import { filled, gcpNameOfId, gcpResourceName, type ResourceKind } from "./gcp-types";
 import { ANY_MEMBER, resourceOfGrant } from "./grant-kinds";
 import { isOfOtherProvider, isView } from "../result/packages";
 import { capitalized } from "../result/visible";
@@ -138,8 +138,7 @@ function byProperties(template: string, values: Values): string | undefined {
     return [name, template.includes(`{+${name}}`) ? nameInId(value ?? "") : (value?.split("/").at(-1) ?? "")];
   });
   if (found.some(([, value]) => value === "")) return undefined;
-  const parts = new Map(found);
-  return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => parts.get(name) ?? "");
+  return filled(template, Object.fromEntries(found));
 }
 
 /** Whether a resource is a service account. */

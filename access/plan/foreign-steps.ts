@@ -14,7 +14,7 @@ import { apiOfType } from "../meaning/api-names";
 import { grantKindOf } from "../meaning/grant-kinds";
 import { namedFrom } from "./planned-grant";
 import { isDelete, removes } from "./removals";
-import type { GrantStep, Step } from "./steps";
+import type { Step } from "./steps";
 import { withRepeatedEntries, type ListedStep } from "./repeated-entries";
 import { statedGrants } from "./stated-grants";
 
@@ -26,8 +26,6 @@ const QUIET: readonly string[] = ["same", "refresh", "read", "import", "discard"
  * what it changes.
  */
 export interface ForeignStep extends ListedStep {
-  /** The grant that it is on, if it is one that a rehearsal can carry out. */
-  grant?: GrantStep;
   /** With its article: "a topic". */
   noun: string;
   /** What a review knows of the effect, as sentences. A blank is in front of them. */
@@ -86,7 +84,7 @@ export function foreignSteps(steps: readonly Step[], created: NewResources, proj
         // Nobody loses access to a new resource.
         ...(isOnNew && { effect: "" }),
       };
-      const found = { ...common, ...(grant ? { grant } : fullNameOf(step, projectOf(step))) };
+      const found = { ...common, ...(!grant && fullNameOf(step, projectOf(step))) };
       const isLoss = ({ change }: AccessChanged) => change === "lost" && !kind.isRemoval;
       const [lost, others] = [changes.filter(isLoss), changes.filter((each) => !isLoss(each))];
       // What moves goes from one resource to another.
@@ -234,8 +232,7 @@ export function foreignResources(steps: readonly ForeignStep[]): ReviewedResourc
 export function placeOfForeign({
   resource,
   noun,
-  step: { type },
-  grant,
+  step: { type, grant },
 }: ForeignStep): Pick<ReviewedResource, "resource" | "kind" | "api" | "otherProvider"> {
   const isOwnGrant = grant !== undefined && grant.form === undefined;
   const ofOther = grant?.named?.api ?? meaningOf(type).on?.api ?? apiOfType(type);
@@ -255,8 +252,8 @@ function verbOf(op: string): string {
   return VERBS[op] ?? `has the operation ${op} on`;
 }
 
-function uncertaintyOf({ step, grant, kind, resource, effect }: ForeignStep): Uncertainty {
-  const { op, urn, type } = step;
+function uncertaintyOf({ step, kind, resource, effect }: ForeignStep): Uncertainty {
+  const { op, urn, type, grant } = step;
   const verb = verbOf(op);
   const where = ["", UNNAMED].includes(resource) ? "" : ` to ${resource}`;
   return {

@@ -36,8 +36,7 @@ export interface PlanContext extends Pick<RehearsalRequest, "live" | "inherited"
 }
 
 /** What a review of a plan finds, before the verdict of rules. */
-interface PlanFindings extends Omit<Rehearsed, "result"> {
-  found: Found;
+interface PlanFindings extends Rehearsed {
   /** The values that must leave the review only through `scrubbed`. */
   hidden: HiddenValues;
 }
@@ -81,7 +80,7 @@ export async function foundIn(shown: Plan, options: PlanContext): Promise<PlanFi
   const rehearsal = await rehearse(request).catch((error: unknown) => {
     throw hidden.scrubbedError(error);
   });
-  const { result: rehearsed, declared, takes } = rehearsal;
+  const { found: rehearsed, declared, takes } = rehearsal;
   const limits = planLimits(plan, steps, state, {
     why: whyNot ?? options.stateProblem,
     differs: plan.mayBeDestroy === true && differInDestroy(readable, sources),

@@ -30,7 +30,7 @@ import { tasksOf, type RehearsalRequest, type Task, type Tasks } from "./tasks";
 
 /** What a plan does, and what the resources of the stack declare after the update. */
 export interface Rehearsed {
-  result: Found;
+  found: Found;
   declared: Declaration[];
   /** What its steps take out of access policies. */
   takes: Taking[];
@@ -84,7 +84,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
   const inherited = request.inherited === false ? undefined : above;
   const rehearsed = await reviewedResources(reviewed, request.hidden, inherited);
   const declared = declarationsOf(tasks, policies);
-  const result: Found = {
+  const found: Found = {
     operation: plan.operation,
     ...(plan.stack !== undefined && { stack: plan.stack }),
     ...(plan.project !== undefined && { project: plan.project }),
@@ -101,11 +101,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsed> {
     ],
   };
   const takes = [...takingsOf(tasks, policies, request.hidden), ...takenWithResources(deleted)];
-  return { result, declared, takes };
+  return { found, declared, takes };
 }
 
 /** In the mode `replace`, a grant takes the roles of all others, who are unknown if the resource is not the new one. */
-function isCertain({ grant, step, isWhole }: ForeignStep, clouds: StackClouds): boolean {
+function isCertain({ step, isWhole }: ForeignStep, clouds: StackClouds): boolean {
+  const { grant } = step;
   if (!grant || !isWhole || !hasGrantMode(grant)) return true;
   const cloud = clouds.of(step);
   return cloud.settings.isKnown && cloud.grantMode === "merge";

@@ -86,8 +86,8 @@ const OWNS: Readonly<Record<string, Declaration["owns"]>> = { binding: "role", p
 /** Those that remove grants or entries, and those that set a role, a policy or a list as a whole. */
 export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
   return foreign.flatMap((each): Taking[] => {
-    const { step, kind, changes, grant } = each;
-    if (grant) return [];
+    const { step, kind, changes } = each;
+    if (step.grant) return [];
     const owns = kind.isList ? "policy" : kind.isEntry ? "nothing" : (OWNS[grantFormOf(step.type) ?? ""] ?? "nothing");
     const gone = changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);
     const ended = takenBySetting(each);

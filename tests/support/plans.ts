@@ -99,7 +99,7 @@ export class PlanWorld {
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */
   async rehearse(plan: Plan, state?: PlannedState[], settings: Values = {}, timeout = 5_000): Promise<Rehearsed> {
     this.emulator.clearRequests();
-    const { result, hidden } = await this.reviewed(plan, state, settings, timeout);
+    const { found: result, hidden } = await this.reviewed(plan, state, settings, timeout);
     const changes = changesAmong(this.emulator.requests());
     if (changes.length > 0) throw new Error(`The rehearsal sent ${changes.map(({ path }) => path).join(", ")}`);
     const { operation: _, ...found } = hidden.scrubbed({ ...result, summary: summaryOf(result) });
