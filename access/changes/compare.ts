@@ -193,16 +193,15 @@ function since(
   const found = answeredDifferences(before, now.after);
   const grants = (now.inherited ?? []).map(policyGrant);
   const left = leftAbove(found.noAccessLeft, { grants, unread: now.unreadAbove ?? [] });
-  const compared = {
+  const doubt = notComparable("It is unknown whether hidden members have changed: the answers do not show them.");
+  return {
     ...now,
     before,
     ...found,
     noAccessLeft: left.none,
     ...(left.unknown.length > 0 && { accessLeftUnknown: left.unknown }),
+    unknown: [...now.unknown, ...(hidden ? [doubt] : [])],
   };
-  if (!hidden) return compared;
-  const doubt = notComparable("It is unknown whether hidden members have changed: the answers do not show them.");
-  return { ...compared, unknown: [...now.unknown, doubt] };
 }
 
 /** A predicted policy with those changes by updates of other stacks that the current policy has. */

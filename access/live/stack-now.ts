@@ -30,14 +30,6 @@ import { reviewedResources, shownPlace } from "./reviewed-resource";
 /** A stack, which of its resources are read, and what they are compared with. */
 type StackQuestion = Comparison & PulumiOptions & { stack: string; resources?: readonly string[] };
 
-/** A note with the number of resources that an answer about some resources of a stack leaves out. */
-function leftOut(all: readonly PlannedGrant[], selected: readonly PlannedGrant[]): string[] {
-  const [before, after] = [all, selected].map((each) => new Set(each.map(({ resource }) => resource)).size);
-  const count = (before ?? 0) - (after ?? 0);
-  if (count === 0) return [];
-  return [`Not read: ${counted(count, "resource")} of the stack that no RESOURCE names`];
-}
-
 const NO_GRANTS = "The stack has no grant that this command follows";
 
 /** A stack, and the clouds of its resources. */
@@ -103,6 +95,8 @@ export class StackNow {
       policies.at(place).has(planned);
       policies.at(place).declares(planned.grants);
     }
+    const resourcesOf = (some: readonly PlannedGrant[]) => new Set(some.map(({ resource }) => resource)).size;
+    const leftOut = resourcesOf(all) - resourcesOf(granted);
     const own = hidden.scrubbed(await reviewedResources(read, hidden, above));
     const { onlyEarlier } = joined(earlier ? comparableResources(earlier) : [], own, anyEndpoint);
     const places = onlyEarlier.flatMap((each) => this.placeOf(each, anyEndpoint));
@@ -122,7 +116,7 @@ export class StackNow {
       ],
       notes: [
         ...(all.length === 0 ? [NO_GRANTS] : []),
-        ...leftOut(all, granted),
+        ...(leftOut === 0 ? [] : [`Not read: ${counted(leftOut, "resource")} of the stack that no RESOURCE names`]),
         ...waitingGrants(granted),
         ...notCompared.map(({ message }) => message),
         ...clouds.credentialNotes,

@@ -8,7 +8,7 @@ import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, packageOf, viewIn } 
  * APIs by the names that other packages have for them, where these differ: modules of `@pulumi/gcp`, beginnings of the types of
  * Google's Terraform provider, and its settings of endpoints, without the version at their end.
  */
-export const API_NAMES: Readonly<Record<string, string>> = {
+const API_NAMES: Readonly<Record<string, string>> = {
   activedirectory: "managedidentities",
   backupdisasterrecovery: "backupdr",
   bigqueryanalyticshub: "analyticshub",
@@ -52,7 +52,8 @@ export function apiNamed(name: string): string {
 /** The names with which types of an API can begin, the longest first. */
 const names = once(() => {
   const apis = policyKinds().map(({ api }) => api);
-  return longestFirst([...apis, ...Object.keys(API_NAMES), ...services()]);
+  const all = new Set([...apis, ...Object.keys(API_NAMES), ...services()]);
+  return [...all].sort((left, right) => right.length - left.length);
 });
 
 /** The services of the types that mean something, in the names of Google's Terraform provider: `kms`, `serviceaccount`, `project`. */
@@ -65,10 +66,6 @@ const services = once(() => {
 /** Whether the names of types in Google's Terraform provider begin with this word for their service. */
 export function isService(word: string): boolean {
   return services().has(word);
-}
-
-function longestFirst(words: readonly string[]): string[] {
-  return [...new Set(words)].sort((left, right) => right.length - left.length);
 }
 
 /**

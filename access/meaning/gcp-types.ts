@@ -132,7 +132,8 @@ export function gcpGrantResource(
   defaults: Values,
 ): string | undefined {
   const inId = resourceInGrantId(id);
-  return fullName(name, variableValues(name.template, inId, {}) ?? variablesOf(name.template, values, defaults));
+  const variables = variableValues(name.template, inId, {}) ?? variablesOf(name.template, values, defaults);
+  return variables && fullNameIn(name.api, filled(name.template, variables));
 }
 
 /**
@@ -165,13 +166,6 @@ export function namingInputs({ template }: GcpResourceName): string[] {
   return variablesIn(template);
 }
 
-function fullName(
-  { api, template }: GcpResourceName,
-  variables: Record<string, string> | undefined,
-): string | undefined {
-  return variables && fullNameIn(api, filled(template, variables));
-}
-
 /** A template with the values of its variables. */
 export function filled(template: string, variables: Record<string, string>): string {
   return template.replaceAll(/\{\+?(\w+)\}/g, (_match, name: string) => variables[name] ?? "");
@@ -181,7 +175,7 @@ export function filled(template: string, variables: Record<string, string>): str
 function variablesOf(template: string, values: Values, defaults: Values): Record<string, string> | undefined {
   const given: Values = {
     ...defaults,
-    location: placeOf(defaults),
+    location: textOf(defaults.region) || textOf(defaults.zone).replace(/-[a-z]$/, ""),
     ...filterProperties(values, (_name, value) => textOf(value) !== ""),
   };
   const all = variablesIn(template);
@@ -197,11 +191,6 @@ function variablesOf(template: string, values: Values, defaults: Values): Record
     }
   }
   return all.every((name) => found[name] !== undefined) ? found : undefined;
-}
-
-/** The region, or that of the zone. */
-function placeOf({ region, zone }: Values): string {
-  return textOf(region) || textOf(zone).replace(/-[a-z]$/, "");
 }
 
 /**
@@ -227,14 +216,7 @@ function variableValues(template: string, text: string, defaults: Values): Recor
   const missing = variables.slice(0, variables.length - parts.length);
   const values = [...missing.map((each) => textOf(defaults[each])), ...parts];
   if (values.includes("")) return undefined;
-  return Object.fromEntries(
-    variables.map((each, at) => [
-      each,
-      nameIn(values[at] ?? "")
-        .split("/")
-        .at(-1) ?? "",
-    ]),
-  );
+  return Object.fromEntries(variables.map((each, at) => [each, nameIn(values[at] ?? "").replace(/^.*\//s, "")]));
 }
 
 /** Without the host and the version that a URL or an id has in front: `v1/projects/…`. */

@@ -75,7 +75,9 @@ export class NewResources {
 /** Whether what an input of a grant names can be a resource of a kind, or in one. */
 function mayBeIn(kind: ResourceKind | undefined, grant: GrantStep, input: string): boolean {
   const within = kindNamedBy(grant, input);
-  return kind !== undefined && (!within || contains(kind, within));
+  if (!kind || !within) return kind !== undefined;
+  const isOfApi = kind.api === within.api || kind.api === RESOURCE_MANAGER.api;
+  return isOfApi && `${templateShape(within.template)}/`.startsWith(`${templateShape(kind.template)}/`);
 }
 
 /** What an input names: the resource of the grant, or a resource that it is in. Undefined if it can name each kind. */
@@ -88,10 +90,4 @@ function kindNamedBy({ named, kind, token }: GrantStep, input: string): Resource
   if (kind) return { api: kind.api, template: kind.path.template };
   const { template, definition } = grantKindOf(token);
   return template && { api: definition.service.api, template: template.template };
-}
-
-/** Whether a resource of the second kind is one of the first, or in one of it. */
-function contains(kind: ResourceKind, within: ResourceKind): boolean {
-  const isOfApi = kind.api === within.api || kind.api === RESOURCE_MANAGER.api;
-  return isOfApi && `${templateShape(within.template)}/`.startsWith(`${templateShape(kind.template)}/`);
 }

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import * as path from "node:path";
-import { projectAbove, repositoryAbove, type PulumiProject } from "../../provider/runtime/pulumi-project";
+import { projectAbove, repositoryAbove } from "../../provider/runtime/pulumi-project";
 import { itemsOf } from "../result/items";
 import type { Found, Sources } from "../result/result";
 import { typeIn } from "../result/urn";
@@ -28,22 +28,19 @@ export async function sourcesOf(
   if (project?.name === undefined || project.name !== plan.project) return {};
   const urns = [...new Set(itemsOf(found).flatMap(({ steps }) => steps))].sort();
   const lines = new ProgramLines(plan, state, await linesInYaml(project));
-  const inRepository = pathInRepository(project);
+  const { folder: place } = project;
+  const below = path
+    .relative(repositoryAbove(place) ?? place, place)
+    .split(path.sep)
+    .join("/");
   const sources = urns.flatMap((urn): [string, Sources[string]][] => {
     const source = lines.of(urn);
     if (!source) return [];
-    const file = inRepository(source.file);
+    const file = path.posix.join(below, source.file);
     // The folder of a program in YAML may be outside of the repository.
     return file.startsWith("../") ? [] : [[urn, { ...source, file }]];
   });
   return sources.length > 0 ? { sources: Object.fromEntries(sources) } : {};
-}
-
-/** @returns a function that makes a path relative to the repository from one that is relative to the project's folder. */
-function pathInRepository({ folder }: PulumiProject): (file: string) => string {
-  const root = repositoryAbove(folder) ?? folder;
-  const below = path.relative(root, folder).split(path.sep).join("/");
-  return (file) => path.posix.join(below, file);
 }
 
 /** The lines of one plan's resources, with files relative to the project's folder. */
