@@ -101,7 +101,7 @@ export const OF_CLUSTER: readonly Members[] = ["authorization", "securityConfig.
   as: "cluster-admin",
 }));
 
-/** https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-metadata */
+/** In the mode `mail`, the proxy of an instance lets in one user. */
 export const OF_INSTANCE: readonly Members[] = [
   {
     who: {

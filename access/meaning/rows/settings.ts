@@ -3,7 +3,7 @@ import { OF_CLUSTER, OF_DATAPROC, OF_INSTANCE, OF_NOTEBOOK, OF_RUNTIME } from ".
 
 /** The annotation of a service of Cloud Run that lets everyone call it. */
 const INVOKER_CHECK = "run.googleapis.com/invoker-iam-disabled";
-/** https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-metadata */
+/** Of an instance for notebooks: whom its proxy lets in. */
 const INSTANCE_METADATA = ["ssh-keys", "proxy-mode", "proxy-user-mail"];
 const SSH_METADATA = ["ssh-keys", "sshKeys", "block-project-ssh-keys", "enable-oslogin", "serial-port-enable"];
 
@@ -18,7 +18,8 @@ export const SETTINGS: readonly ForeignKind[] = [
   },
   {
     what: "an instance with owners",
-    source: "https://cloud.google.com/vertex-ai/docs/workbench/instances/manage-access-jupyterlab",
+    source:
+      "https://docs.cloud.google.com/gemini-enterprise-agent-platform/notebooks/workbench/instances/manage-access-jupyterlab",
     types: ["gcp:workbench/Instance", "gcp:notebooks/Instance", "google-native:notebooks/Instance"],
     inputs: [
       "instanceOwners",
@@ -48,6 +49,13 @@ export const SETTINGS: readonly ForeignKind[] = [
     source: "https://cloud.google.com/generative-ai-app-builder/docs/add-widget",
     types: ["gcp:discoveryengine/WidgetConfig"],
     inputs: ["accessSettings"],
+    isSetting: true,
+  },
+  {
+    what: "an agent with a widget for web pages, which can be public",
+    source: "https://www.pulumi.com/registry/packages/gcp/api-docs/ces/deployment",
+    types: ["gcp:ces/Deployment"],
+    inputs: [["channelProfile", "webWidgetConfig", "securitySettings"]],
     isSetting: true,
   },
   {
@@ -129,7 +137,7 @@ export const SETTINGS: readonly ForeignKind[] = [
   },
   {
     what: "an instance with an access control list",
-    source: "https://cloud.google.com/memorystore/docs/valkey/about-acl",
+    source: "https://docs.cloud.google.com/memorystore/docs/valkey/use-acl-policies",
     types: ["gcp:memorystore/Instance", "gcp:redis/Cluster"],
     inputs: ["aclPolicy", "authorizationMode"],
     onlyUpdates: true,
@@ -238,7 +246,7 @@ export const SETTINGS: readonly ForeignKind[] = [
   },
   {
     what: "the access settings of a document warehouse",
-    source: "https://cloud.google.com/document-warehouse/docs/manage-access-controls",
+    source: "https://cloud.google.com/document-warehouse/docs/manage-access-control",
     types: ["gcp:essentialcontacts/DocumentAiWarehouseLocation"],
   },
   {
