@@ -63,6 +63,7 @@ test.each(CASES)("a review reports a step on %s, or its row says why not", (type
   expect(isSaid(type, "same", before, before)).toBe(false);
 });
 
+const CONNECTOR = (service: string) => `kubernetes:${service}.cnrm.cloud.google.com/v1beta1`;
 const POOL = "gcp:iam/workforcePool:WorkforcePool";
 const TRUSTED = "gcp:iam/workloadIdentityPool:WorkloadIdentityPool";
 const [CLUSTER, VM] = ["gcp:container/cluster:Cluster", "gcp:compute/instance:Instance"];
@@ -75,6 +76,11 @@ test.each<[string, string[]]>([
   ["gcp:bigquery/dataset:Dataset", ["resourceTags", "acme/env"]],
   ["mine:tf:google_bigquery_table", ["resource_tags", "acme/env"]],
   ["google-native:notebooks/v1:Runtime", ["accessConfig", "runtimeOwner"]],
+  [`${CONNECTOR("storage")}:StorageBucket`, ["spec", "uniformBucketLevelAccess"]],
+  [`${CONNECTOR("bigquery")}:BigQueryDataset`, ["spec", "access"]],
+  [`${CONNECTOR("resourcemanager")}:Project`, ["spec", "folderRef", "external"]],
+  [`${CONNECTOR("datacatalog")}:DataCatalogPolicyTag`, ["spec", "parentPolicyTag"]],
+  [`${CONNECTOR("compute")}:ComputeInstance`, ["spec", "metadata", "ssh-keys"]],
 ])("an update of %s counts if it changes %j", (type, path) => {
   const inputs = (value: unknown) => path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object;
   expect(isSaid(type, "update", inputs("one"), inputs("two"))).toBe(true);

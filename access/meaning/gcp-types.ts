@@ -3,7 +3,7 @@ import { variablesIn } from "../../provider/core/reference";
 import { filterProperties, textOf, type Values } from "../../provider/core/unknown";
 import { fullNameIn } from "../../provider/iam/kinds/kinds";
 import { GCP_GRANTS } from "./generated/gcp-types";
-import { isBridged, viewIn } from "../result/packages";
+import { connectorKindIn, isBridged, viewIn } from "../result/packages";
 
 /** What a grant of `@pulumi/gcp` owns: a member of a role, all members of a role, or the whole policy. */
 export type GrantForm = "member" | "binding" | "policy";
@@ -99,7 +99,8 @@ const namesByBridgedType = once(() => {
  */
 export function gcpResourceName(type: string): GcpResourceName | undefined {
   const bridged =
-    viewIn(type)?.slice("google".length).replaceAll("_", "") ?? (isBridged(type) ? type.split(":").at(-1) : undefined);
+    viewIn(type)?.slice("google".length).replaceAll("_", "") ??
+    (isBridged(type) ? type.split(":").at(-1) : connectorKindIn(type));
   if (bridged !== undefined) return namesByBridgedType().get(bridged.toLowerCase());
   const [, key = ""] = /^gcp:(\w+\/\w+):\w+$/.exec(type) ?? [];
   return namesByType().get(OWN_NAMES[key] ?? key);

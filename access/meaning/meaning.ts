@@ -2,7 +2,16 @@ import { PACKAGE_NAME } from "../../provider/core/definition";
 import { getOrCompute } from "../../provider/core/once";
 import { isRecord, textOf, type Values } from "../../provider/core/unknown";
 import type { PolicyKind } from "../../provider/iam/kinds/kinds";
-import { GCP, isBridged, isOfOtherProvider, isView, NATIVE, viewIn, type OtherProvider } from "../result/packages";
+import {
+  connectorKindIn,
+  GCP,
+  isBridged,
+  isOfOtherProvider,
+  isView,
+  NATIVE,
+  viewIn,
+  type OtherProvider,
+} from "../result/packages";
 import { groupedBy } from "../result/order";
 import { capitalized } from "../result/visible";
 import { bridgedNameOf, gcpGrantOf, type GcpResourceName, type GrantForm, type ResourceKind } from "./gcp-types";
@@ -106,6 +115,12 @@ function rowsByType<Row extends Pick<ForeignKind, "types">>(rows: readonly Row[]
   return new Map(found.map(([type, all]) => [type, all.map(({ row }) => row)]));
 }
 
+/** The key of a type in these tables. A kind of Config Connector has most often the name of Terraform's type. */
+function tableKeyOf(type: string): string {
+  const kind = connectorKindIn(type);
+  return (kind === undefined ? shortTypeOf(type) : `google:${kind}`).toLowerCase();
+}
+
 const byType = rowsByType(FOREIGN_KINDS);
 const containersByType = rowsByType(CONTAINERS);
 const namedByType = rowsByType(NAMED_BY_INPUTS);
@@ -117,8 +132,16 @@ const CONFIG_CONNECTOR: ForeignKind = {
   source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
   members: OF_CONFIG_CONNECTOR,
 };
-const DATABASE_USERS = /(SQL|AlloyDB)User$/;
-const CONFIG_CONNECTOR_TYPES = /^kubernetes:\w+\.cnrm\.cloud\.google\.com\//;
+/** What a row means for a kind of Config Connector, whose objects have in `spec` what Terraform's types have. Each one is unknown. */
+function inSpec({ isEntry: _e, isList: _l, ends: _n, ...row }: ForeignKind): ForeignKind {
+  const { inputs, members } = row;
+  return {
+    ...row,
+    ...(inputs && { inputs: inputs.map((path) => ["spec", ...[path].flat()]) }),
+    ...(members && { members: members.map((each) => ({ ...each, in: ["spec", each.in ?? []].flat().join(".") })) }),
+  };
+}
+
 const UNDECIDED: ForeignKind = {
   what: "a resource that may decide about access",
   source: "https://cloud.google.com/iam/docs/overview",
@@ -131,13 +154,10 @@ const UNDECIDED: ForeignKind = {
  */
 function kindsOf(type: string): readonly ForeignKind[] {
   const short = shortTypeOf(type);
-  const listed = byType.get(short.toLowerCase());
-  if (listed) return listed;
-  if (CONFIG_CONNECTOR_TYPES.test(type)) {
-    if (DATABASE_USERS.test(short)) return [{ ...CONFIG_CONNECTOR, ofType: /IAM/ }];
-    // The access list of a dataset is a part of it.
-    return soundsLikeAccess(short) || /BigQueryDataset$/.test(short) ? [CONFIG_CONNECTOR] : [];
-  }
+  const listed = byType.get(tableKeyOf(type));
+  const isOfConnector = connectorKindIn(type) !== undefined;
+  if (listed) return isOfConnector ? listed.map(inSpec) : listed;
+  if (isOfConnector) return soundsLikeAccess(short) ? [CONFIG_CONNECTOR] : [];
   const form = OTHER_CLOUDS.test(type) ? undefined : grantFormOf(type);
   if (form) return [form === "auditconfig" ? AUDIT_CONFIG : GRANT];
   const isOfGoogleCloud = isOfOtherProvider(type) || isView(type);
@@ -181,7 +201,7 @@ export function sourceOfStaying({ stays }: Meaning, values: Values): string | un
 
 /** Whether what decides about access is deleted with a resource, whatever its name is. @param values of its state */
 export function isContainer(type: string, values: Values): boolean {
-  const rows = containersByType.get(shortTypeOf(type).toLowerCase()) ?? [];
+  const rows = containersByType.get(tableKeyOf(type)) ?? [];
   return rows.some(({ unless }) => unless === undefined || !hasOneOf(values, unless));
 }
 

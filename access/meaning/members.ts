@@ -83,7 +83,7 @@ export const OF_ENTITLEMENT: readonly Members[] = [
 
 /** https://cloud.google.com/sql/docs/postgres/add-manage-iam-users */
 export const OF_DATABASE_USER: readonly Members[] = [
-  { who: { name: ACCOUNT, userId: ACCOUNT }, roles: ["databaseRoles"], as: "database user" },
+  { who: { name: ACCOUNT, userId: ACCOUNT, resourceID: ACCOUNT }, roles: ["databaseRoles"], as: "database user" },
 ];
 /** https://cloud.google.com/kubernetes-engine/fleet-management/docs/rbac-rolebindings */
 export const OF_CLUSTER_ROLE: readonly Members[] = [
@@ -152,9 +152,7 @@ export const OF_PERIMETER: readonly Members[] = ["", "status.", "servicePerimete
 export const OF_CONFIG_CONNECTOR: readonly Members[] = [
   { in: "spec", who: { member: "", ...ENTITIES }, roles: ["role"] },
   { in: "spec.bindings", who: { members: "", "members.member": "" }, roles: ["role"] },
-  inList("spec.access"),
   { in: "spec", who: { "preferredMemberKey.id": ACCOUNT }, roles: ["roles.name"], as: "MEMBER" },
-  { in: "spec", who: { resourceID: ACCOUNT }, roles: ["databaseRoles"], as: "database user" },
 ];
 
 /** What the inputs of any type may say. */

@@ -212,6 +212,13 @@ test.each<[string, object]>([
   ],
   ["it is of a type without access", step("create", "gcp:storage/bucket:Bucket", undefined, { location: "EU" })],
   [
+    "the delete of an object of Config Connector leaves the resource",
+    step("delete", "kubernetes:iam.cnrm.cloud.google.com/v1beta1:IAMPolicyMember", {
+      metadata: { annotations: { "cnrm.cloud.google.com/deletion-policy": "abandon" } },
+      spec: { member: ADA, role: "r" },
+    }),
+  ],
+  [
     "its delete leaves the resource",
     step("delete", "gcp:projects/iAMCustomRole:IAMCustomRole", { deletionPolicy: "ABANDON" }),
   ],

@@ -1,3 +1,4 @@
+import { isRecord } from "../../provider/core/unknown";
 import { stepOn, type Plan, type PlanStep } from "./plan";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 
@@ -99,5 +100,9 @@ export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Pl
 
 /** Whether the delete of a resource deletes it in the cloud, too: not one that the stack only reads, and no option keeps it. */
 export function leavesTheCloud({ external, retainOnDelete, inputs }: PlannedState): boolean {
-  return !external && !retainOnDelete && inputs.deletionPolicy !== "ABANDON";
+  // https://cloud.google.com/config-connector/docs/how-to/managing-deleting-resources
+  const { metadata } = inputs;
+  const annotations = isRecord(metadata) ? metadata.annotations : undefined;
+  const ofConnector = isRecord(annotations) ? annotations["cnrm.cloud.google.com/deletion-policy"] : undefined;
+  return !external && !retainOnDelete && inputs.deletionPolicy !== "ABANDON" && ofConnector !== "abandon";
 }

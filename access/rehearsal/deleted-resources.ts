@@ -9,6 +9,7 @@ import type { Step } from "../plan/steps";
 import type { ResourceKind } from "../meaning/gcp-types";
 import { containsPolicies, resourceIn } from "../meaning/resource-kinds";
 import { groupedBy } from "../result/order";
+import { connectorKindIn } from "../result/packages";
 import { shortNameOf } from "../result/urn";
 import type { PlannedState } from "../plan/planned-state";
 import type { Uncertainty } from "../result/result";
@@ -181,7 +182,9 @@ function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedRes
   if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
   const places = placesOf(step);
-  const found = resourceIn(type, old, places);
+  // The id of an object of Kubernetes is its own name.
+  const isOfConnector = connectorKindIn(type) !== undefined;
+  const found = isOfConnector ? resourceIn(type, { inputs: {}, outputs: {} }) : resourceIn(type, old, places);
   const values = valuesOf(old);
   const ofProxy = iapNameOf(type, found?.name, { ...places, ...values });
   const kind = found && { kind: found.kind };

@@ -44,6 +44,11 @@ export function viewIn(type: string): string | undefined {
   return VIEW.exec(type)?.[1];
 }
 
+/** The kind of Config Connector behind a type: `PubSubTopic` for `kubernetes:pubsub.cnrm.cloud.google.com/v1beta1:PubSubTopic`. */
+export function connectorKindIn(type: string): string | undefined {
+  return /^kubernetes:\w+\.cnrm\.cloud\.google\.com\/[^:]+:(\w+)$/.exec(type)?.[1];
+}
+
 export function isView(type: string): boolean {
   return VIEW.test(type);
 }

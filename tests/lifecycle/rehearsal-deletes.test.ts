@@ -205,6 +205,9 @@ describe("what is deleted with a container", () => {
     "google-native:logging/v2:FolderBucket",
     "google-native:sqladmin/v1:Instance",
     "google-native:deploymentmanager/v2:Deployment",
+    ...["pubsub:PubSubTopic", "storage:StorageBucket", "bigquery:BigQueryDataset", "resourcemanager:Project"].map(
+      (each) => `kubernetes:${each.replace(":", ".cnrm.cloud.google.com/v1beta1:")}`,
+    ),
   ])("of the type %s without a name is unknown", async (type) => {
     const old: PlannedState = { urn: urnOf("it", type), type, inputs: { location: "global" }, outputs: {} };
     for (const next of [undefined, { ...old, id: "" }]) {

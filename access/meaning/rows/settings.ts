@@ -256,7 +256,8 @@ export const SETTINGS: readonly ForeignKind[] = [
       ...["gcp:organizations/Project", "google-native:cloudresourcemanager/Project"],
       ...["gcp:organizations/Folder", "google-native:cloudresourcemanager/Folder"],
     ],
-    inputs: ["folderId", "orgId", "parent"],
+    // The last two are those of Config Connector.
+    inputs: ["folderId", "orgId", "parent", "folderRef", "organizationRef"],
     onlyUpdates: true,
   },
 ];
