@@ -78,6 +78,8 @@ test.each<[string, string[]]>([
   ["google-native:notebooks/v1:Runtime", ["accessConfig", "runtimeOwner"]],
   [`${CONNECTOR("storage")}:StorageBucket`, ["spec", "uniformBucketLevelAccess"]],
   [`${CONNECTOR("bigquery")}:BigQueryDataset`, ["spec", "access"]],
+  [`${CONNECTOR("run")}:RunService`, ["spec", "invokerIamDisabled"]],
+  [`${CONNECTOR("sql")}:SQLInstance`, ["spec", "settings", "databaseFlags"]],
   [`${CONNECTOR("resourcemanager")}:Project`, ["spec", "folderRef", "external"]],
   [`${CONNECTOR("datacatalog")}:DataCatalogPolicyTag`, ["spec", "parentPolicyTag"]],
   [`${CONNECTOR("compute")}:ComputeInstance`, ["spec", "metadata", "ssh-keys"]],

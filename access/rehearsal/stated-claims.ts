@@ -101,7 +101,10 @@ export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
         ...keys,
         urn: step.urn,
         place: placeOfForeign(each),
-        lost: new Map(gone.map((change) => [keyOf(change), policyGrant(change)])),
+        // In a policy, a grant has the role's name there.
+        lost: new Map(
+          gone.map((change) => [keyOf(change), (keys.list === "in policy" ? asGrant : policyGrant)(change)]),
+        ),
         removes: new Set(gone.map(keyOf)),
         roles: new Set(owns === "role" || (roles && kind.isList) ? owned.map(bindingKey) : []),
         isWhole: owns === "policy" && roles === undefined,

@@ -44,10 +44,17 @@ export function viewIn(type: string): string | undefined {
   return VIEW.exec(type)?.[1];
 }
 
-/** The kind of Config Connector behind a type: `PubSubTopic` for `kubernetes:pubsub.cnrm.cloud.google.com/v1beta1:PubSubTopic`. */
+/** The name in Terraform's provider of a kind of Config Connector: `PubSubTopic` for `kubernetes:pubsub.cnrm.cloud.google.com/v1beta1:PubSubTopic`. */
 export function connectorKindIn(type: string): string | undefined {
-  return /^kubernetes:\w+\.cnrm\.cloud\.google\.com\/[^:]+:(\w+)$/.exec(type)?.[1];
+  const kind = /^kubernetes:\w+\.cnrm\.cloud\.google\.com\/[^:]+:(\w+)$/.exec(type)?.[1];
+  return kind === undefined ? undefined : (CONNECTOR_NAMES[kind] ?? kind);
 }
+
+/** Those that Terraform's provider calls otherwise. */
+const CONNECTOR_NAMES: Readonly<Record<string, string>> = {
+  RunService: "CloudRunV2Service",
+  SQLInstance: "SqlDatabaseInstance",
+};
 
 export function isView(type: string): boolean {
   return VIEW.test(type);

@@ -400,6 +400,13 @@ describe("what one stack takes from an access list by its policy, or from the po
     }
   });
 
+  test("the loss of a grant on a bucket has the role of the grant", async () => {
+    const role = "roles/storage.legacyBucketReader";
+    const [entry, grant] = [bucketEntries("delete", "READER")[0], grants("same", role, "bucket")[0]];
+    if (!entry || !grant) throw new Error("There are none");
+    expect(await rolesTaken("two", entry, grant)).toEqual([role]);
+  });
+
   test("a list that is set as a whole", async () => {
     const dataset = "gcp:bigquery/dataset:Dataset";
     const accesses = [{ role: "OWNER", userByEmail: "eve@example.com" }];
@@ -536,6 +543,15 @@ type Entry = readonly [op: string, type: string, inputs: object, id?: string, be
 
 /** The losses and the doubts of one of two stacks that the other one brings. */
 async function takenFrom(label: string, gone: Entry, kept: Entry): Promise<string[]> {
+  const { unknown, lost } = await takesOf(label, gone, kept);
+  return [...unknown.map(({ code }) => code), ...lost.map(({ change, principal }) => `${change} ${principal}`)];
+}
+
+async function rolesTaken(label: string, gone: Entry, kept: Entry): Promise<string[]> {
+  return (await takesOf(label, gone, kept)).lost.map(({ role }) => role);
+}
+
+async function takesOf(label: string, gone: Entry, kept: Entry) {
   const of = async (stack: string, [op, type, inputs, id = "it", before = inputs]: Entry) => {
     const urn = `urn:pulumi:${stack}::shop::${type}::it`;
     const state = { urn, type, custom: true, id, inputs, outputs: {} };
@@ -553,8 +569,5 @@ async function takenFrom(label: string, gone: Entry, kept: Entry): Promise<strin
   const { unknown, taken } = acrossStacks(all);
   const before = all.find((each) => each.label === label)?.found.resources ?? [];
   const changes = withTaken(before, taken.get(label) ?? []).flatMap((each) => each.changes);
-  return [
-    ...(unknown.get(label) ?? []).map(({ code }) => code),
-    ...changes.filter(({ change }) => change === "lost").map(({ change, principal }) => `${change} ${principal}`),
-  ];
+  return { unknown: unknown.get(label) ?? [], lost: changes.filter(({ change }) => change === "lost") };
 }
