@@ -159,18 +159,7 @@ function exactly(holds: Times): Truth {
 }
 
 /** Functions whose value depends on their arguments only. */
-const PURE: readonly string[] = [
-  "timestamp",
-  "duration",
-  "size",
-  "string",
-  "int",
-  "uint",
-  "double",
-  "bool",
-  "bytes",
-  "has",
-];
+const PURE: readonly string[] = "timestamp duration size string int uint double bool bytes has".split(" ");
 
 /** False only if the expression uses known attributes and functions, and each use of `request` is another attribute of it. */
 function mayDependOnTime(expression: Expression): boolean {

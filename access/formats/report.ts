@@ -1,4 +1,3 @@
-import { sameMember } from "../../provider/iam/member";
 import { grantsIn } from "../result/grants";
 import { byResource, compareBy } from "../result/order";
 import {
@@ -17,6 +16,7 @@ import { stackLabel } from "../result/urn";
 import { capitalized, counted, visible } from "../result/visible";
 import { basisOf, settingsOf, type Placed } from "./basis";
 import { conditionChangeText, conditionText } from "./condition";
+import { leftOf, noAccessLeftOn, type Left } from "./access-left";
 import { endInWords, endsOf } from "./expiry";
 import { headline, isQuiet, verdictText } from "./headline";
 import { picturedGrants, type PicturedGrants } from "./pictured-grants";
@@ -98,27 +98,13 @@ export interface ReportedChange extends ReportedGrant {
   stack: string | undefined;
   noAccessLeft: boolean;
   /** For a loss: the access that the principal keeps from above, or that it has none left. */
-  left?: { text: string; tone: Tone };
+  left?: Left | undefined;
   /** The steps that cause the change. */
   steps: Step[];
   /** Whether the stack managed the grant before. */
   wasManaged: boolean;
 }
 
-const NO_ACCESS_LEFT = "no access left";
-/**
- * The APIs whose resources also give access by lists that are not policies, and what has the list. A table has the access of its
- * dataset. https://cloud.google.com/storage/docs/access-control/lists, https://cloud.google.com/bigquery/docs/dataset-access-controls
- */
-const WITH_LISTS: ReadonlyMap<string, string> = new Map([
-  ["storage", "bucket"],
-  ["bigquery", "dataset"],
-]);
-const GAVE_NO_ACCESS = {
-  expired: "it had expired and gave no access",
-  deleted: "its principal was deleted, so it gave no access",
-} as const;
-const LEFT_UNKNOWN = "no direct access left; unknown whether it keeps access from above";
 export const FROM_ABOVE = "from above";
 export const UNMANAGED = "not managed by the stack";
 /** The hint after a shortened list. */
@@ -255,33 +241,10 @@ function changeOf(answer: Answer, { resource, of, name }: Placed, change: Access
     resource: visible(resource.resource),
     stack: name && visible(name),
     noAccessLeft: hasNoAccessLeft(resource, change),
-    ...leftOf(resource, change),
+    left: leftOf(resource, change),
     steps: change.steps.map((urn) => stepOf(answer, urn, of)),
     wasManaged: change.wasManaged !== false,
   };
-}
-
-function leftOf(resource: ReviewedResource, change: AccessChanged): Pick<ReportedChange, "left"> {
-  const { principal, hidden, gaveNoAccess } = change;
-  if (gaveNoAccess !== undefined) return { left: { text: GAVE_NO_ACCESS[gaveNoAccess], tone: "soft" } };
-  if (hasNoAccessLeft(resource, change)) return { left: { text: noAccessLeftOn(resource), tone: "bad" } };
-  if (change.change !== "lost" || hidden !== undefined) return {};
-  const isUnknown = resource.accessLeftUnknown?.includes(principal) === true;
-  const above = (resource.inherited ?? []).filter((each) => sameMember(each.principal, principal));
-  const kept = above.filter(({ condition }) => isUnknown || !condition?.expression);
-  if (kept.length === 0) return isUnknown ? { left: { text: LEFT_UNKNOWN, tone: "warn" } } : {};
-  const roles = kept.map(({ role, from, condition }) => {
-    const under = condition?.expression ? ` if ${conditionText(condition)}` : "";
-    return `${visible(role)} from ${visible(from)}${under}`;
-  });
-  const text = [...new Set(roles)].join(", ");
-  if (isUnknown) return { left: { text: `no direct access left; unknown whether it keeps ${text}`, tone: "warn" } };
-  return { left: { text: `keeps ${text}`, tone: "soft" } };
-}
-
-function noAccessLeftOn({ api }: ReviewedResource): string {
-  const owner = WITH_LISTS.get(api);
-  return owner === undefined ? NO_ACCESS_LEFT : `${NO_ACCESS_LEFT} (the access list of the ${owner} was not read)`;
 }
 
 function grantOf({ principal, role, condition, expires }: ReviewedGrant & { expires?: Expiry }): ReportedGrant {
