@@ -17,7 +17,7 @@ export function settingsIn(stack: Values, packageName: string): Values {
 
 /** One cloud API: its address, and how a user overrides the address. */
 export interface ServiceDefinition {
-  /** The middle part of every token of the service: `{service}/{version}` (spec section 9). */
+  /** The middle part of every token of the service: `{service}/{version}` (the versions: docs/wire.md section 1). */
   readonly module: string;
   /** The API's host is `{api}.googleapis.com`. Seeds, logs and gcloud's variables also use this name. */
   readonly api: string;

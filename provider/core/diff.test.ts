@@ -51,7 +51,7 @@ interface Row {
   unknown: string;
 }
 
-/** The effect of each input's change. Spec section 2.5 for `location` and `project`; the definitions for the others. */
+/** The effect of each input's change. docs/wire.md section 6 for `location` and `project`; the definitions for the others. */
 const ASSOCIATION: Row[] = [
   {
     property: "network",

@@ -7,7 +7,7 @@ const policy = (...members: string[][]): Policy => ({
   bindings: members.map((each, index) => ({ role: `roles/r${index}`, members: each })),
 });
 
-describe("limits of a policy (spec section 8)", () => {
+describe("limits of a policy (docs/grants-limits.md)", () => {
   test("every occurrence counts, including exempted members of audit configs", () => {
     const counted = countOccurrences({
       ...policy(["user:a@example.com", "group:g@example.com"], ["user:a@example.com"]),

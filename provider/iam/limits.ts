@@ -5,7 +5,7 @@ import { addGrants, grantKey, grantsOf, membersOf, setMembers, type Grant, type 
 import type { DeclaredGrants } from "./declared-grants";
 
 /**
- * The largest numbers of principals, and of Google groups among them, in a policy: specification section 8 and
+ * The largest numbers of principals, and of Google groups among them, in a policy:
  * https://cloud.google.com/iam/quotas#limits. Each occurrence of a principal counts, including those in the exempted members
  * of audit configs (docs/wire.md section 9).
  */

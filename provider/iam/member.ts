@@ -1,8 +1,8 @@
 import { didYouMean } from "../core/problem";
 
 /**
- * The kinds of members that can be granted a role: those of specification section 2.6 and, as an extension, the identities
- * of workforce and workload federation (https://cloud.google.com/iam/docs/principal-identifiers).
+ * The kinds of members that can be granted a role: users, service accounts, groups, domains, and the identities of
+ * workforce and workload federation (https://cloud.google.com/iam/docs/principal-identifiers).
  */
 const WITH_EMAIL = ["user", "serviceAccount", "group"];
 const GRANTABLE = [...WITH_EMAIL, "domain"];
@@ -26,7 +26,8 @@ const OF_PROJECT = /^project(Owner|Editor|Viewer):(?:[^\s:]+\.[^\s:]+:)?[^\s:]+$
  * Says why a role cannot be granted to this text as a member, in words that follow the property's path. Returns undefined for
  * a valid member.
  *
- * @param isAny whether the public and a project's groups are members, too. Not on the resources of specification section 2.6.
+ * @param isAny whether the public and a project's groups are members, too. Not on migration jobs, FHIR stores, triggers and
+ *   gateways.
  */
 export function memberProblem(member: string, isAny = false): string | undefined {
   const code = INVISIBLE.exec(member)?.[0].codePointAt(0);
@@ -97,7 +98,7 @@ export function sameMember(left: string, right: string): boolean {
 /**
  * Whether a member is the deleted form of another one. The server writes this form when the identity is deleted:
  * `deleted:user:{email}?uid={id}`, and likewise for service accounts and groups. Federated identities
- * (`deleted:principal://…`) get no id. Specification section 2.4, docs/wire.md section 9.
+ * (`deleted:principal://…`) get no id (docs/wire.md section 9).
  */
 export function isDeletedFormOf(member: string, living: string): boolean {
   if (!member.startsWith(DELETED)) return false;

@@ -158,8 +158,8 @@ export function removeGrant(policy: Policy, grant: Grant): Policy {
 }
 
 /**
- * Returns the policy with this grant as its only one: "replace any existing policy" (specification section 4, rule 4). Audit
- * configs and all other parts of the policy stay, because they are not grants.
+ * Returns the policy with this grant as its only one, for the grant mode `replace` (docs/guides/choosing-a-grant-mode.md).
+ * Audit configs and all other parts of the policy stay, because they are not grants.
  */
 export function replaceGrants(policy: Policy, grant: Grant): Policy {
   const [first, ...others] = policy.bindings ?? [];
@@ -235,12 +235,12 @@ export function hasConditions(policy: Policy): boolean {
   return (policy.bindings ?? []).some((binding) => binding.condition !== undefined);
 }
 
-/** Policy formats that the API accepts in a write (specification section 2.4). */
+/** Policy formats that the API accepts in a write (docs/wire.md section 9). */
 const WRITABLE_VERSIONS: readonly unknown[] = [0, 1, 3];
 
 /**
  * Returns the policy to send for changing one policy into another. It has the etag of the read, so the API refuses to
- * overwrite a concurrent change. Version 3 is required when either policy has a condition (specification section 2.4).
+ * overwrite a concurrent change. Version 3 is required when either policy has a condition (docs/wire.md section 9).
  * Otherwise the version of the read is sent, if the API accepts it.
  */
 export function policyToSend(read: Policy, changed: Policy): Policy {

@@ -5,8 +5,8 @@ import { accessChange, grantKey, grantsOf, type Grant, type Policy } from "./pol
 import { readPolicy, type PolicyTarget } from "./policy-api";
 
 /**
- * A grant counts as visible after this number of successive reads with it, at this interval, as in Terraform's provider (wire
- * reference section 9). The reads may reach different servers, and not all of them may have the grant yet.
+ * A grant counts as visible after this number of successive reads with it, at this interval, as in Terraform's provider
+ * (docs/wire.md section 9). The reads may reach different servers, and not all of them may have the grant yet.
  */
 const READS_IN_A_ROW = 3;
 const BETWEEN_READS_MS = 1_000;

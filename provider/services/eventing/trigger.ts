@@ -9,7 +9,7 @@ import { location, project, segment, timestamp } from "../shared/fields";
 import { lookupDocumentation, resourceLookup } from "../shared/lookups";
 
 /**
- * A condition of a trigger: `{code, message}` in the API, a string in the program (spec section 2.3: a map of strings). The
+ * A condition of a trigger: `{code, message}` in the API, a string in the program (a map of strings; docs/wire.md section 4). The
  * string is `CODE: message`, or only `CODE` without a message. Codes are `google.rpc.Code` names, which contain no colon, so
  * the first `: ` always separates code and message. An absent code is the enum's zero, `OK`.
  */
@@ -134,7 +134,7 @@ const transport = objectType("Transport", "The transport intermediary used for d
   messaging: field(messaging, "The topic and subscription used as transport.", { wire: "pubsub" }),
 });
 
-/** Spec section 2.3; `eventarc.projects.locations.triggers.get`. */
+/** docs/wire.md section 4; `eventarc.projects.locations.triggers.get`. */
 const definition = defineLookup({
   service: SERVICES.eventing,
   name: "getTrigger",

@@ -12,7 +12,7 @@ const scopeLifecycleState = objectType("ScopeLifecycleState", "State of a scope.
   }),
 });
 
-/** Spec section 2.2; `gkehub.projects.locations.scopes.get`. */
+/** docs/wire.md section 3; `gkehub.projects.locations.scopes.get`. */
 const definition = defineLookup({
   service: SERVICES.fleet,
   name: "getScope",

@@ -3,10 +3,10 @@ import { field } from "../../core/field";
 import { expectedReference, parseReference, segmentProblem, type ReferenceKind } from "../../core/reference";
 import { textOf } from "../../core/unknown";
 
-/** An argument that all lookups share (spec section 2.1). */
+/** An argument that all lookups share: the location in the name of the resource (docs/wire.md section 1). */
 export const location = () => field(segment(), "Location of the resource, such as `us-central1` or `global`.");
 
-/** An input of resources and an argument of lookups (spec section 2.1). */
+/** An input of resources and an argument of lookups: the project in the name of the resource (docs/wire.md section 1). */
 export const project = () =>
   field(segment(), "Project of the resource, its id or number. Default: the provider's default project.", {
     defaultFrom: "project",
@@ -19,7 +19,7 @@ export function segment(): z.ZodString {
   });
 }
 
-/** An output: a timestamp, which is a string (spec section 2). */
+/** An output: a timestamp, which is a string (docs/wire.md section 1). */
 export const timestamp = (description: string) => field(z.string(), `${description} RFC 3339 in UTC.`);
 
 /** A string that names a resource of this kind: its relative name, or a full URL of it. */

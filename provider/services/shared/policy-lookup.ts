@@ -75,7 +75,7 @@ export const policyResult = () =>
     ),
   });
 
-/** The argument of policy lookups: 0, 1 or 3; other values are refused (spec section 2.4). */
+/** The argument of policy lookups: 0, 1 or 3; other values are refused (docs/wire.md section 9). */
 export const requestedPolicyVersion = () =>
   field(
     z
@@ -88,7 +88,7 @@ export const requestedPolicyVersion = () =>
   );
 
 /**
- * The definition of the lookup of a policy (spec section 2.4).
+ * The definition of the lookup of a policy (`getIamPolicy`, docs/wire.md section 9).
  *
  * @param the the kind of resource with its definite article: "the gateway".
  */
@@ -123,7 +123,7 @@ function definePolicyLookup({ service, kind, name, template, permissions, exampl
   });
 }
 
-/** The newest format: with an older one the API hides conditions (spec section 2.4). */
+/** The newest format: with an older one the API hides conditions (docs/wire.md section 9). */
 const DEFAULT_POLICY_VERSION = 3;
 
 /** The lookup of the access policy of a kind of resource; none if its row has none. */

@@ -191,7 +191,7 @@ const associationDocumentation: Documentation = {
   ],
 };
 
-/** Spec section 2.5; `networksecurity.projects.locations.firewallEndpointAssociations`. */
+/** docs/wire.md section 6; `networksecurity.projects.locations.firewallEndpointAssociations`. */
 export const firewallEndpointAssociation = defineResource({
   service: SERVICES.networksecurity,
   name: "FirewallEndpointAssociation",

@@ -140,7 +140,7 @@ export function defineRoleBinding(subject: GrantSubject): ResourceDefinition {
   });
 }
 
-/** The definition of the grant of a role to a member (spec section 2.6). */
+/** The definition of the grant of a role to a member (docs/grants.md; `setIamPolicy`, docs/wire.md section 9). */
 export function defineMemberGrant(subject: GrantSubject): ResourceDefinition {
   const { condition, member, role } = grantFields("grant", subject);
   const shown = field(member, `${memberForms(subject)}. Changing it replaces the grant.`, {

@@ -133,7 +133,7 @@ export function deletedFormIn(members: readonly string[], { members: known }: Gr
 
 /**
  * The set with the plain form of each member in the deleted form: the policy has it again after the identity was recovered
- * (specification section 2.4).
+ * (docs/wire.md section 9).
  */
 export function withRecovered(set: GrantSet): GrantSet {
   return { ...set, members: [...new Set(set.members.flatMap((member) => [member, livingFormOf(member)]))] };

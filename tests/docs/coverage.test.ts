@@ -4,15 +4,12 @@ import type { z } from "zod";
 import { tokenOf } from "../../provider/core/definition";
 import { metaOf, propertiesOf, shapeOf, typeMetaOf } from "../../provider/core/field";
 import { lookups, resources } from "../../provider/services";
-import { skipped } from "../support/skipped";
 
 const ROOT = join(__dirname, "../..");
-const SPEC = join(ROOT, "../shared/spec.md");
 
 interface Row {
-  section: string;
   what: string;
-  /** Dotted names in the second column: `Binding.role`. */
+  /** Dotted names in the first column: `Binding.role`. */
   properties: string[];
   files: string[];
 }
@@ -23,13 +20,14 @@ const cells = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll("\\|", "|"));
 
-const rows: Row[] = readFileSync(join(__dirname, "spec-coverage.md"), "utf8")
+const text = readFileSync(join(__dirname, "coverage.md"), "utf8");
+
+const rows: Row[] = text
   .split("\n")
-  .filter((line) => /^\| \d/.test(line))
+  .filter((line) => /^\| (?!What |---)/.test(line))
   .map((line) => {
-    const [section = "", what = "", files = ""] = cells(line);
+    const [what = "", files = ""] = cells(line);
     return {
-      section,
       what,
       properties: [...what.matchAll(/`(\w+\.\w+)`/g)].map(([, name]) => name as string),
       files: files.split("<br>"),
@@ -62,7 +60,17 @@ function definedProperties(): Set<string> {
   return found;
 }
 
-describe("spec-coverage.md", () => {
+describe("coverage.md", () => {
+  test("names a document that exists in every section", () => {
+    const sections = text.split(/^## /m).slice(1);
+    const documents = sections.map((section) =>
+      [...section.matchAll(/`(docs\/\S+\.md)`/g)].map(([, file]) => file as string),
+    );
+    expect(sections.length).toBeGreaterThan(10);
+    expect(sections.filter((_, index) => documents[index]?.length === 0)).toEqual([]);
+    expect(documents.flat().filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  });
+
   test("names a file of tests that exists in every row", () => {
     expect(rows.length).toBeGreaterThan(100);
     const isTest = (file: string) => file.endsWith(".test.ts") && existsSync(join(ROOT, file));
@@ -78,57 +86,7 @@ describe("spec-coverage.md", () => {
   });
 });
 
-/** The rows of the specification's tables, with their section. */
-function specRows(text: string): { section: string; name: string }[] {
-  const found: { section: string; name: string }[] = [];
-  let section = "";
-  let inTable = false;
-  for (const line of text.split("\n")) {
-    section = /^#{2,3} (\d+(?:\.\d+)?)/.exec(line)?.[1] ?? section;
-    if (!line.startsWith("|")) inTable = false;
-    // The first two lines of a table are its head.
-    else if (inTable && !line.startsWith("|---")) found.push({ section, name: cells(line)[0] ?? "" });
-    else inTable = true;
-  }
-  return found;
-}
-
-const specification = existsSync(SPEC) ? readFileSync(SPEC, "utf8") : undefined;
-const noSpecification = specification === undefined ? "../shared/spec.md is not at hand" : undefined;
-const withSpecification = noSpecification !== undefined ? describe.skip : describe;
-
-withSpecification(`the specification${skipped(noSpecification)}`, () => {
-  const wanted = specRows(specification ?? "");
-
-  test("has the tables that this suite reads", () => {
-    expect(wanted.length).toBeGreaterThan(80);
-    expect(wanted).toContainEqual({ section: "2.3", name: "eventDataContentType" });
-    expect(wanted).toContainEqual({ section: "8", name: "requestId format" });
-  });
-
-  test("has no row that spec-coverage.md does not list", () => {
-    const unlisted = new Set<string>();
-    for (const { section, name } of wanted) {
-      const here = rows.filter((each) => each.section === section);
-      const listed = here.filter(
-        (each) => each.what === name || each.properties.some((property) => property.endsWith(`.${name}`)),
-      ).length;
-      const needed = wanted.filter((each) => each.section === section && each.name === name).length;
-      if (listed < needed) unlisted.add(`${section} ${name}`);
-    }
-    expect([...unlisted]).toEqual([]);
-  });
-
-  test("has no rule of section 4 that spec-coverage.md does not list", () => {
-    const rules = /^Rules:\n([^]*?)\n## /m.exec(specification ?? "")?.[1] ?? "";
-    const numbers = [...rules.matchAll(/^(\d+)\. /gm)].map(([, number]) => `Rule ${number}`);
-    expect(numbers.length).toBeGreaterThan(0);
-    const listed = rows.filter((each) => each.section === "4").map((each) => each.what.split(":")[0]);
-    expect(listed).toEqual(expect.arrayContaining(numbers));
-  });
-});
-
-test("each token has the version of section 9", () => {
+test("each token has the version of its API", () => {
   expect([...resources, ...lookups].map((each) => tokenOf(each.definition)).sort()).toEqual([
     "perimeter:apigateway/v1beta:GatewayIamBinding",
     "perimeter:apigateway/v1beta:GatewayIamMember",
