@@ -5,7 +5,7 @@ import { EngineProject } from "../tests/support/engine";
 import { resourceOfKind } from "../tests/support/policy-kinds";
 import { ANY_GRANT, STORE_GRANT } from "../tests/support/tokens";
 import { compare } from "./framework/measure";
-import { optional, PARALLEL, previewUnchanged, runMeasured } from "./framework/measured-engine";
+import { optional, PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
 import { before } from "./framework/names";
 import { executableNotes } from "./framework/plugins";
 import { rows, type Bench } from "./framework/table";
@@ -112,7 +112,7 @@ async function granted(
     const up = await runMeasured(project, ["up", "--yes", "--skip-preview"]);
     const sent = requests;
     checkGranted(emulator, grants.length);
-    const preview = await previewUnchanged(project, grants.length);
+    const preview = await previewOf(project, grants.length, "unchanged");
     return {
       first: first.seconds,
       up: up.seconds,

@@ -3,12 +3,12 @@ import { EngineProject } from "../tests/support/engine";
 import { JAVASCRIPT } from "../tests/support/programs";
 import { fronts, type Front } from "./framework/fronts";
 import { compare } from "./framework/measure";
-import { optional, PARALLEL, previewUnchanged, runMeasured } from "./framework/measured-engine";
+import { optional, PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
 import { EMPTY, GO_PEER } from "./framework/names";
 import { rows, type Bench } from "./framework/table";
 import { goPeerNotes } from "./peers/go-plugin";
 
-/** What do `up` of a new stack and a preview of the unchanged one take, for each front, on the real engine? */
+/** What do a preview and `up` of a new stack and a preview of the unchanged one take, for each front, on the real engine? */
 
 export const stack: Bench = {
   name: "stack",
@@ -17,12 +17,14 @@ export const stack: Bench = {
     const contenders = fronts().map((front) => ({ name: front.name, run: () => runFront(front, resources) }));
     const toGo = { relativeTo: GO_PEER };
     return {
-      title: `\`pulumi up\` of ${resources} new associations, then \`pulumi preview\`, with \`--parallel ${PARALLEL}\`, medians of ${rounds}`,
+      title: `\`pulumi preview\` and \`pulumi up\` of ${resources} new associations, then \`pulumi preview\`, with \`--parallel ${PARALLEL}\`, medians of ${rounds}`,
       of: "front",
       columns: [
+        { key: "new", title: "preview of the new ones, s (× Go)", digits: 1, above: EMPTY, ...toGo },
+        { key: "newCpu", title: "processor s of it (× Go)", digits: 1, ...toGo },
         { key: "up", title: "`up`, s (× Go)", digits: 1, above: EMPTY, ...toGo },
         { key: "upCpu", title: "processor s of it (× Go)", digits: 1, ...toGo },
-        { key: "preview", title: "preview, s (× Go)", digits: 1, above: EMPTY, ...toGo },
+        { key: "preview", title: "preview of the unchanged ones, s (× Go)", digits: 1, above: EMPTY, ...toGo },
         { key: "previewCpu", title: "processor s of it (× Go)", digits: 1, ...toGo },
         { key: "peak", title: "most memory of the provider, MB (× Go)", ...toGo },
         { key: "state", title: "bytes of a resource in the state (× Go)", ...toGo },
@@ -30,7 +32,7 @@ export const stack: Bench = {
       ],
       rows: rows(await compare(contenders, rounds)),
       notes: [
-        "Seconds of `up` and preview are above those of an empty stack. The processor time is that of all processes but the " +
+        "Seconds of `up` and previews are above those of an empty stack. The processor time is that of all processes but the " +
           "emulator's.",
         ...goPeerNotes(),
       ],
@@ -47,14 +49,19 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
   const project = await EngineProject.create({ program, nodeModules, path, env, runtime: JAVASCRIPT, name: "bench" });
   project.useMain(front.main);
   try {
-    const up = await runMeasured(project, ["up", "--yes", "--skip-preview"]);
     const made = front.empty ? 0 : resources;
+    const created = await previewOf(project, made, "to create");
+    checkMade(emulator, 0);
+    counter.requests = 0;
+    const up = await runMeasured(project, ["up", "--yes", "--skip-preview"]);
     checkMade(emulator, made);
     const upRequests = counter.requests;
     const state = front.empty ? {} : await stateBytes(project, made);
-    const preview = await previewUnchanged(project, made);
+    const preview = await previewOf(project, made, "unchanged");
     checkMade(emulator, made);
     return {
+      new: created.seconds,
+      ...optional({ newCpu: created.cpuSeconds }),
       up: up.seconds,
       ...optional({ upCpu: up.cpuSeconds, peak: front.empty ? undefined : up.peakMb }),
       ...(made > 0 && { requests: upRequests / made }),

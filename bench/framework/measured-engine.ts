@@ -22,12 +22,12 @@ export async function runMeasured(project: EngineProject, args: string[]) {
   };
 }
 
-/** A preview that must find all resources of the stack unchanged. */
-export async function previewUnchanged(project: EngineProject, resources: number) {
+/** A preview that must find this of all resources of the stack. */
+export async function previewOf(project: EngineProject, resources: number, found: "unchanged" | "to create") {
   const preview = await runMeasured(project, ["preview"]);
   // The stack counts as a resource.
-  if (!new RegExp(`\\b${resources + 1} unchanged`).test(preview.result.stdout)) {
-    throw new EngineError(preview.result, `should have found ${resources + 1} resources unchanged`);
+  if (!new RegExp(`\\b${resources + 1} ${found}`).test(preview.result.stdout)) {
+    throw new EngineError(preview.result, `should have found ${resources + 1} resources ${found}`);
   }
   return preview;
 }
