@@ -159,3 +159,13 @@ test("merge: several grants on one resource succeed, and a grant that fails is n
   expect([await grants(), movedIsGranted()]).toEqual([{}, false]);
   expect(world.policy(MIGRATION_JOB)).toMatchObject({ bindings: [OTHER_ADMIN, OTHERS], auditConfigs: AUDIT });
 });
+
+test("a preview waits at most a minute for an API that is busy, and then says what it does not know", async () => {
+  // The API asks to wait for more than the preview's limit. After that wait, it would have answered.
+  const busy = { match: { path: `/**/${FHIR_STORE}:getIamPolicy` }, fault: { status: 503, retryAfter: 61 } };
+  world = await World.create({ resources: { records: fhirGrant() }, emulator: { faults: [busy] } });
+  const preview = await world.project.preview();
+  expect(preview.messages("info", "records").join("\n")).toMatch(
+    /It is unknown who gains and who loses access: .*UNAVAILABLE/,
+  );
+});
