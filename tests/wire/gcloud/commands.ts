@@ -143,6 +143,8 @@ export const SCENARIOS: readonly Scenario[] = [
       "api-gateway api-configs update v1 --api=shop --update-labels=a=b",
       `api-gateway gateways list ${at}`,
       "api-gateway gateways list",
+      // gcloud sends both to the API, as `filter` and `orderBy`.
+      `api-gateway gateways list ${at} --filter=state=ACTIVE --sort-by=displayName`,
       `api-gateway gateways update gw ${at} --display-name=New --update-labels=a=b`,
       `api-gateway gateways get-iam-policy gw ${at}`,
       `api-gateway gateways remove-iam-policy-binding ${gatewayRole}`,
