@@ -101,7 +101,7 @@ const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
   "^tools/(prepare|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
-  "^tools/(build-plugin|build-plugin-entry|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/publish|release/record-states|lint)\\.ts$",
+  "^tools/(build-plugin|build-plugin-entry|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/record-states|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
   "^bench/(programs|peers)/[^/]+\\.cjs$",

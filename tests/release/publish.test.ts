@@ -125,14 +125,15 @@ describe("the packages for npm", () => {
 });
 
 describe("GitHub's release", () => {
-  // gh talks to https://api.github.com alone, so this stands in its place: whether the release is a draft, and each call.
+  // gh talks to https://api.github.com alone, so this stands in its place: each call, whether the release is a draft, its files.
   const GH = `#!/usr/bin/env bash
 echo "$1 $2 $3" >>calls
 case "$2" in
   list) cat draft 2>/dev/null || true ;;
   create) echo true >draft ;;
-  upload) [ ! -e broken ] || { rm broken; exit 1; } ;;
+  upload) [ ! -e broken ] || { rm broken; exit 1; }; for file in "\${@:5}"; do basename "$file"; done >assets ;;
   edit) echo false >draft ;;
+  view) cat assets ;;
 esac
 `;
   let folder: string;
@@ -159,14 +160,20 @@ esac
     expect(calls()).toEqual(["list", "create", "upload"]);
 
     expect((await publish("plugin", env, folder)).exitCode).toBe(0);
-    expect(calls()).toEqual(["list", "upload", "edit"]);
+    expect(calls()).toEqual(["list", "upload", "edit", "view"]);
   });
 
   test("does not change once it is published", async () => {
-    const again = await publish("plugin", env, folder);
-    expect(again.output).toContain(`${TAG} was published before`);
-    expect(again.exitCode).toBe(0);
-    expect(calls()).toEqual(["list"]);
+    expect((await publish("plugin", env, folder)).exitCode).toBe(0);
+    expect(calls()).toEqual(["list", "view"]);
+  });
+
+  test("that was published without a file is an error that names the file", async () => {
+    fs.writeFileSync(at("assets"), "linux.tar.gz\nSHA256SUMS\n");
+    const failed = await publish("plugin", env, folder);
+    expect(failed.output).toContain(`${TAG} was published without plugin.json`);
+    expect(failed.exitCode).toBe(1);
+    expect(calls()).toEqual(["list", "view"]);
   });
 });
 
