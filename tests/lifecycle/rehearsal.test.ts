@@ -279,6 +279,13 @@ describe("the deletes of the engine", () => {
 });
 
 describe("the provider's own decisions", () => {
+  const OTHERS = [
+    "lost deleted:user:gone@example.com?uid=1 fhirStoreViewer",
+    "lost user:grace@example.com fhirStoreViewer if until-july",
+  ];
+  const LOST_ADA = "lost user:ada@example.com fhirStoreViewer";
+  const GAINED_EVE = "gained user:eve@example.com fhirStoreViewer";
+
   test("replace: with a new grant, others lose their access, and audit settings stay", async () => {
     await start({ store: holding(ADA, GRACE) });
     const result = await world.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
@@ -289,6 +296,20 @@ describe("the provider's own decisions", () => {
     ]);
     expect(result.resources[0]?.changes[0]?.wasManaged).toBe(false);
     expect(result.resources[0]?.noAccessLeft).toEqual([ADA, GRACE]);
+  });
+
+  test.each<[string, () => PlanStep[], string[]]>([
+    ["a create", () => [creates("eve", { member: EVE })], [...OTHERS, LOST_ADA, GAINED_EVE]],
+    ["a replacement", () => [replaces("eve", { member: ADA }, { member: EVE })], [...OTHERS, LOST_ADA, GAINED_EVE]],
+    ["a new name", () => [deletes("ada", { member: ADA }), creates("new", { member: ADA })], OTHERS],
+    ["a delete", () => [deletes("ada", { member: ADA })], [LOST_ADA]],
+  ])("replace: %s takes these grants", async (_what, steps, lines) => {
+    const condition = { title: "until-july", expression: 'request.time < timestamp("2126-07-01T00:00:00Z")' };
+    const all = [ADA, "deleted:user:gone@example.com?uid=1"];
+    await start({ store: { bindings: [...holding(...all).bindings, { role: VIEWER, members: [GRACE], condition }] } });
+    const result = await world.rehearse(planOf(steps(), { mode: "replace" }));
+    const found = linesOf(result).map((line) => line.replace(/ <- .*/, ""));
+    expect(found.sort()).toEqual([...lines].sort());
   });
 
   test("with a hidden member, all others lose their access too", async () => {
