@@ -120,6 +120,19 @@ test.each([
   expect([file.resources, leftOut]).toEqual([[], [expect.stringMatching(sentence)]]);
 });
 
+test.each([
+  [{}, /^user:ada@.* is left out: a binding of the stack owns the role .*: add the member to its `members`$/],
+  [{ delete: true }, /^user:ada@.* is left out: a binding of the stack owns the role .* is to delete it$/],
+])(
+  "a member that others added to the role of a binding is left out, because both would undo each other",
+  (more, sentence) => {
+    const inputs = { name: STORE, role, members: ["group:nurses@example.com"] };
+    const state = [declared("all", { inputs, ...more }, GRANT.replace("Member", "Binding"))];
+    const { file, leftOut } = adopted({ resources: [resource(ada)], state });
+    expect([file.resources, leftOut]).toEqual([[], [expect.stringMatching(sentence)]]);
+  },
+);
+
 test("a name begins with a letter, because Pulumi generates a variable of this name", () => {
   const store = `${STORE.replace("records", "2026")}`;
   const { file } = adopted({ resources: [{ ...resource(ada), resource: store }] });

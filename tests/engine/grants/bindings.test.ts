@@ -78,7 +78,6 @@ testInAll(
   },
 );
 
-// review/bindings.test.ts has this with the plugin, and review/merge-mode.test.ts renames of grants with the npm front.
 testInAll(
   "through the npm front: the review of a binding with a new name by an alias and another role names who loses the role",
   async () => {
