@@ -28,28 +28,6 @@ const make = (claims: Claims, identity: string | undefined, object = grant) =>
   );
 
 describe("the decision of a delete", () => {
-  test("removes an object that no other resource declares", async () => {
-    expect(await remove(new Claims(), "u")).toEqual({ kind: "remove", by: undefined, removed: true });
-  });
-
-  test("keeps an object that another resource made (a rename)", async () => {
-    const claims = new Claims();
-    claims.declare(grant, "v");
-    await make(claims, "v");
-    expect(await remove(claims, "u")).toEqual({ kind: "held", by: "v", removed: false });
-  });
-
-  test("keeps an object that another resource also has in the state, until that resource is deleted, too", async () => {
-    const claims = new Claims();
-    claims.declare(grant, "v");
-    expect(claims.noteHeld(grant, "v")).toBe(true);
-    expect(claims.noteHeld(grant, "u")).toBe(true);
-    expect(await remove(claims, "u")).toMatchObject({ kind: "held", by: "v" });
-    // `u` does not hold the object any more.
-    claims.declare({ ...grant, within: ["viewer", "another"] }, "v");
-    expect(await remove(claims, "v")).toMatchObject({ kind: "remove", removed: true });
-  });
-
   test("keeps an object that one resource declares and another resource has", async () => {
     const claims = new Claims();
     claims.declare(grant, "v");
@@ -113,12 +91,6 @@ describe("the decision of a delete", () => {
     });
     claims.noteCreateBegun(grant, "u");
     expect(await claims.remove(grant, "u", { ...KEPT, createAdopts: true })).toMatchObject({ kind: "declared" });
-  });
-
-  test("changes nothing if another resource declares the object and has not made it", async () => {
-    const claims = new Claims();
-    claims.declare(grant, "v");
-    expect(await remove(claims, "u")).toEqual({ kind: "declared", by: "v", removed: false });
   });
 
   test("changes nothing if another resource declares the object, also if the deleted resource was replaced before", async () => {
