@@ -121,12 +121,6 @@ export class ReviewWorld {
     return { ...reviewed, done, wrong: this.wrong(reviewed) };
   }
 
-  async destroy(args: string[] = [], options: Partial<ReviewOptions> = {}): Promise<Reviewed & Outcome> {
-    const reviewed = await this.reviewDestroy(args, options);
-    const done = await this.project.destroy({ args });
-    return { ...reviewed, done, wrong: this.wrong(reviewed) };
-  }
-
   /** What was predicted wrongly, of all policies or of these. */
   wrong({ result, before }: Reviewed, resources = Object.keys(before)): string[] {
     return wrongPredictions(result, before, this.policies(), { resources });
