@@ -1,15 +1,12 @@
 import { z } from "zod";
-
-/** The mistakes that an error lists. A generated seed may repeat one mistake a hundred thousand times. */
-const MOST_PROBLEMS = 100;
+import { firstHundred } from "./errors";
 
 /** Lists the mistakes in switches, a seed or a fault plan, each with its path: the first hundred, and the number of the others. */
 export class InputError extends Error {
   readonly problems: readonly string[];
 
   constructor(what: string, all: readonly string[]) {
-    const more = all.length - MOST_PROBLEMS;
-    const problems = more > 0 ? [...all.slice(0, MOST_PROBLEMS), `… and ${more} more problems`] : all;
+    const problems = firstHundred(all, "problems");
     super(`${what}: ${problems.join("; ")}`);
     this.name = "InputError";
     this.problems = problems;
@@ -39,9 +36,15 @@ function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
     (at, step) => (typeof step === "number" ? `${at}[${step}]` : at === "" ? String(step) : `${at}.${String(step)}`),
     "",
   );
-  const known = issue.code === "unrecognized_keys" ? keysAt(schema, issue.path) : [];
+  const place = path === "" ? "" : `${path}: `;
+  if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
+  const keys = firstHundred(
+    issue.keys.map((key) => JSON.stringify(key)),
+    "keys",
+  );
+  const known = keysAt(schema, issue.path);
   const right = known.length > 0 ? ` (the keys are ${known.join(", ")})` : "";
-  return `${path === "" ? "" : `${path}: `}${issue.message}${right}`;
+  return `${place}Unrecognized key${keys.length > 1 ? "s" : ""}: ${keys.join(", ")}${right}`;
 }
 
 /** The keys of the schema at a path. Empty if the path contains anything other than objects and lists. */

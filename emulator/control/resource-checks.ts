@@ -19,7 +19,7 @@ export function checkedBody(
   problems: string[],
 ): JsonObject {
   const { value, violations } = decode(storedShape(type), clone(body), { keepOutputOnly: true });
-  problems.push(...violations.map(({ description }) => `${at}: ${withoutPrefix(description)}`));
+  for (const { description } of violations) problems.push(`${at}: ${withoutPrefix(description)}`);
   if (value.name !== undefined && value.name !== name) {
     problems.push(`${at}.name: '${textOf(value.name)}' differs from the name of the resource, '${name}'`);
   }
@@ -42,7 +42,7 @@ export function checkedPolicy(
   problems: string[],
 ): JsonObject {
   const { value, violations } = decode(policyMessage, clone(input), { newer: newerFields(newerPolicyFields) });
-  problems.push(...violations.map(({ description }) => `${at}: ${withoutPrefix(description)}`));
+  for (const { description } of violations) problems.push(`${at}: ${withoutPrefix(description)}`);
   const policy = value as Policy;
   // The other switches affect writes only. A seed may contain a policy that they would refuse.
   const config = { ...DEFAULT_CONFIG, anyRole };

@@ -101,6 +101,25 @@ describe("seeds", () => {
     expect(text).toContain("… and 4900 more problems");
   });
 
+  const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 1]));
+  const many = keys(5_000);
+
+  test.each([
+    ["POST", "/_emulator/seed", [many], "4900 more keys"],
+    // More than a call can have arguments.
+    ["POST", "/_emulator/seed", [{ service: "gkehub", name: SCOPE, body: keys(150_000) }], "149900 more problems"],
+    ["POST", "/_emulator/mutate", many, "4900 more keys"],
+    ["POST", "/_emulator/mutate", { name: SCOPE, patch: many }, "4900 more problems"],
+    ["PUT", "/_emulator/config", many, "4900 more keys"],
+    ["PUT", "/_emulator/faults", [many], "4900 more keys"],
+    ["POST", `/v1beta/${SCOPE}:setIamPolicy`, many, "4900 more problems"],
+  ])("%s %s with many unknown keys is refused with the first hundred, case %#", async (method, path, body, words) => {
+    const client = await startTest({ seed: [scope] });
+    const answer = await (method === "PUT" ? client.put : client.post)(path, body);
+    expect([answer.status, answer.text.length < 50_000]).toEqual([400, true]);
+    expect(answer.body.error.message).toContain(words);
+  });
+
   test.each([
     [[{ service: "translate", name: "x" }], "[0].service"],
     [{ service: "gkehub" }, "array"],

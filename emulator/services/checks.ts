@@ -1,5 +1,12 @@
 import type { Service } from "../base/api";
-import { ApiError, failedPrecondition, invalidArgument, notFound, type FieldViolation } from "../base/errors";
+import {
+  ApiError,
+  failedPrecondition,
+  invalidArgument,
+  invalidPayload,
+  notFound,
+  type FieldViolation,
+} from "../base/errors";
 import { textOf, toSnake, type JsonObject } from "../base/json";
 import { missingRequired } from "../messages/required-fields";
 import type { Store, StoredResource } from "../state/store";
@@ -16,7 +23,7 @@ const MAX_LABELS = 64;
 /** @throws ApiError INVALID_ARGUMENT with all findings, unless there are none */
 export function refuseAll(violations: readonly FieldViolation[]): void {
   if (violations.length > 0) {
-    throw invalidArgument(violations.map(({ description }) => description).join("\n"), violations);
+    throw invalidPayload(violations);
   }
 }
 
