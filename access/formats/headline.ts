@@ -82,7 +82,7 @@ function changesHeadline({ stacks, operation }: Answer): string {
   return capitalized(parts.join(", "));
 }
 
-/** Who is everyone, and the number of other principals. Each hidden principal counts, because two of them may differ. */
+/** The names for everyone, and the number of all other principals. Hidden principals count separately, because they may differ. */
 function subjectsOf(changes: readonly AccessChanged[]): { everyone: string[]; others: number } {
   const named = changes.filter((each) => each.hidden === undefined);
   const principals = [...new Set(named.map(({ principal }) => principal))];

@@ -50,7 +50,7 @@ export function named(
 
 export type ChangeFinding = Finding & Required<Pick<Finding, "subject" | "change">>;
 
-/** What a rule says about changes. It says nothing about other findings. */
+/** Applies a rule to changes only. */
 export function onChanges(says: (finding: ChangeFinding) => Said | false | undefined): Rule["says"] {
   return (finding) => (isChange(finding) && says(finding)) || undefined;
 }

@@ -115,7 +115,7 @@ function rowsByType<Row extends Pick<ForeignKind, "types">>(rows: readonly Row[]
   return new Map(found.map(([type, all]) => [type, all.map(({ row }) => row)]));
 }
 
-/** The key of a type in these tables. A kind of Config Connector has most often the name of Terraform's type. */
+/** The key of a type in these tables. Most kinds of Config Connector have the name of Terraform's type. */
 function tableKeyOf(type: string): string {
   const kind = connectorKindIn(type);
   return (kind === undefined ? shortTypeOf(type) : `google:${kind}`).toLowerCase();
@@ -132,7 +132,7 @@ const CONFIG_CONNECTOR: ForeignKind = {
   source: "https://cloud.google.com/config-connector/docs/reference/resource-docs/iam/iampolicymember",
   members: OF_CONFIG_CONNECTOR,
 };
-/** What a row means for a kind of Config Connector, whose objects have in `spec` what Terraform's types have. Each one is unknown. */
+/** The row of a Terraform type for a kind of Config Connector, which has the same inputs in `spec`. What its steps do is unknown. */
 function inSpec({ isEntry: _e, isList: _l, ends: _n, ...row }: ForeignKind): ForeignKind {
   const { inputs, members } = row;
   return {
@@ -218,7 +218,11 @@ function isSet(values: Values, path: readonly string[]): boolean {
   return valueAt(values, path) === true;
 }
 
-/** The value at a path, or one on the way that is no object and stays itself. Terraform's blocks are lists of one. */
+/**
+ * The value at a path. A list of one item counts as the item, because Terraform's blocks are such lists.
+ *
+ * @param stays whether a value on the way that is not an object is the result, such as a hidden value; otherwise it is undefined
+ */
 export function valueAt(
   values: Values | undefined,
   path: readonly string[],

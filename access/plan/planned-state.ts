@@ -131,8 +131,8 @@ function same<T>(value: T): T {
 }
 
 /**
- * Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. The key of a map stays as it is where it
- * is no such name: `ada_b@example.com`.
+ * Views of Terraform modules have its names: `policy_data` is `policyData` in all other packages. A key of a map that is
+ * not a name in this form stays as it is: `ada_b@example.com`.
  */
 export function inCamelCase(name: string): string {
   if (!/^\w+$/.test(name)) return name;

@@ -98,7 +98,7 @@ export function deletesLeftIn(state: readonly PlannedState[], { steps }: Pick<Pl
   return state.filter((each) => waitsForDelete(each) && !isKept(each)).map((each) => stepOn(each, "delete"));
 }
 
-/** Whether the delete of a resource deletes it in the cloud, too: not one that the stack only reads, and no option keeps it. */
+/** Whether a delete in the stack also deletes the resource in the cloud: not if the stack only reads it, or if an option keeps it. */
 export function leavesTheCloud({ external, retainOnDelete, inputs }: PlannedState): boolean {
   // https://cloud.google.com/config-connector/docs/how-to/managing-deleting-resources
   const { metadata } = inputs;

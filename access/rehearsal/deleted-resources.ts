@@ -182,7 +182,7 @@ function deletedBy(step: Step, placesOf: (step: PlanStep) => Values): DeletedRes
   if (step.grant || (means && !meaning.resource && !hasAccessList(type))) return [];
   const provider = { type, ...(old.provider === undefined ? {} : { provider: old.provider }) };
   const places = placesOf(step);
-  // The id of an object of Kubernetes is its own name.
+  // The id of a Kubernetes object names the object, and not the resource in the cloud.
   const isOfConnector = connectorKindIn(type) !== undefined;
   const found = isOfConnector ? resourceIn(type, { inputs: {}, outputs: {} }) : resourceIn(type, old, places);
   const values = valuesOf(old);

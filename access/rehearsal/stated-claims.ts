@@ -72,7 +72,7 @@ export function declaredByStated(steps: readonly StatedStep[]): Declaration[] {
       ...keys,
       urn: step.urn,
       resource,
-      owns: isGrant ? (OWNS[grantFormOf(step.type) ?? ""] ?? "nothing") : "nothing",
+      owns: isGrant ? ownedByGrant(step.type) : "nothing",
       isOther: true,
       roles: new Map(asGrant ? grants.map(asGrant).map((grant) => [bindingKey(grant), grant.role]) : []),
       grants: new Set(grants.map(keyOf)),
@@ -81,14 +81,17 @@ export function declaredByStated(steps: readonly StatedStep[]): Declaration[] {
   });
 }
 
-const OWNS: Readonly<Record<string, Declaration["owns"]>> = { binding: "role", policy: "policy" };
+function ownedByGrant(type: string): Declaration["owns"] {
+  const form = grantFormOf(type);
+  return form === "binding" ? "role" : form === "policy" ? "policy" : "nothing";
+}
 
 /** Those that remove grants or entries, and those that set a role, a policy or a list as a whole. */
 export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
   return foreign.flatMap((each): Taking[] => {
     const { step, kind, changes } = each;
     if (step.grant) return [];
-    const owns = kind.isList ? "policy" : kind.isEntry ? "nothing" : (OWNS[grantFormOf(step.type) ?? ""] ?? "nothing");
+    const owns = kind.isList ? "policy" : kind.isEntry ? "nothing" : ownedByGrant(step.type);
     const gone = changes.filter(({ change, hidden }) => change === "lost" && hidden === undefined);
     const ended = takenBySetting(each);
     // The list of a new resource is a new one, where nobody declares anything yet. That of an old resource can be new in the program.
@@ -101,7 +104,7 @@ export function takenByStated(foreign: readonly ForeignStep[]): Taking[] {
         ...keys,
         urn: step.urn,
         place: placeOfForeign(each),
-        // In a policy, a grant has the role's name there.
+        // A policy has another name for the role than a list.
         lost: new Map(
           gone.map((change) => [keyOf(change), (keys.list === "in policy" ? asGrant : policyGrant)(change)]),
         ),

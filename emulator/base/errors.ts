@@ -117,14 +117,14 @@ export function invalidArgument(message: string, violations: readonly FieldViola
 }
 
 /**
- * The error with which the front end refuses a request before a service gets it. The message has one line for each mistake.
+ * The error that refuses a request with all its mistakes. The message has one line for each of the first hundred.
  */
 export function invalidPayload(violations: readonly FieldViolation[]): ApiError {
   const descriptions = violations.map(({ description }) => description ?? "");
   return invalidArgument(firstHundred(descriptions, "problems").join("\n"), violations.slice(0, 100));
 }
 
-/** The first hundred of what an error lists, and the number of the others: a program may repeat one mistake 100,000 times. */
+/** The first hundred lines of an error and the number of the rest, because a program may repeat one mistake 100,000 times. */
 export function firstHundred(all: readonly string[], what: string): readonly string[] {
   return all.length > 100 ? [...all.slice(0, 100), `… and ${all.length - 100} more ${what}`] : all;
 }

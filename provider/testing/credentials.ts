@@ -1,6 +1,6 @@
 import type { TokenSource } from "../http/credentials";
 
-/** Credentials that have a token, and what else the test gives them. */
+/** Credentials with a token and without a project. @param given functions that replace these */
 export function testCredentials(given: Partial<TokenSource> = {}): TokenSource {
   return {
     token: () => Promise.resolve("t"),

@@ -61,7 +61,7 @@ function definedProperties(): Set<string> {
 }
 
 describe("coverage.md", () => {
-  test("names a document that exists in every section", () => {
+  test("names documents that exist, at least one in each section", () => {
     const sections = text.split(/^## /m).slice(1);
     const documents = sections.map((section) =>
       [...section.matchAll(/`(docs\/\S+\.md)`/g)].map(([, file]) => file as string),

@@ -79,26 +79,18 @@ function associationJourneys(): Journey[] {
     await stack.up(cloud.provider(), NAMED);
     return stack;
   };
-  const empty = () => Promise.resolve(new FaultyStack(ASSOCIATION));
+  const creating = (name: string, subject: string, wanted: Values): Journey => ({
+    name,
+    subject,
+    prepare: () => Promise.resolve(new FaultyStack(ASSOCIATION)),
+    wanted,
+    run: (stack, provider) => stack.up(provider, wanted),
+    wrong: (cloud, stack) => wrongAssociation(cloud, stack, wanted),
+    forgotten: forgottenCreate,
+  });
   const journeys: Journey[] = [
-    {
-      name: "create",
-      subject: ASSOCIATION_NAME,
-      prepare: empty,
-      wanted: NAMED,
-      run: (stack, provider) => stack.up(provider, NAMED),
-      wrong: (cloud, stack) => wrongAssociation(cloud, stack, NAMED),
-      forgotten: forgottenCreate,
-    },
-    {
-      name: "create, named by the server",
-      subject: `projects/p/locations/${ZONE}`,
-      prepare: empty,
-      wanted: UNNAMED,
-      run: (stack, provider) => stack.up(provider, UNNAMED),
-      wrong: (cloud, stack) => wrongAssociation(cloud, stack, UNNAMED),
-      forgotten: forgottenCreate,
-    },
+    creating("create", ASSOCIATION_NAME, NAMED),
+    creating("create, named by the server", `projects/p/locations/${ZONE}`, UNNAMED),
     {
       name: "refresh",
       subject: `projects/p/locations/${ZONE}`,

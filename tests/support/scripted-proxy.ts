@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** A proxy of this machine that refuses all requests, or opens tunnels that end at a test. */
+/** An HTTP proxy for tests. It refuses all requests, or opens tunnels and gives their data to the test. */
 export class ScriptedProxy {
   /** The first line of each request: `CONNECT api.test:443 HTTP/1.1`. */
   readonly asked: string[] = [];
