@@ -247,3 +247,44 @@ test("the effect of an interrupted update on a grant is unknown", () => {
     expect(limitsOf(plan(step("same", OWN)), state).unknown).toEqual([]);
   }
 });
+
+describe("a grant that is deletedWith another resource, which is deleted before its replacement is made,", () => {
+  const DATASET = "gcp:healthcare/dataset:Dataset";
+  const ID = "projects/p/locations/l/datasets/d";
+  const owner = "urn:pulumi:s::p::dataset";
+  const grant = "urn:pulumi:s::p::grant";
+  const of = (isRetained: boolean, name: string, deletedWith = owner, first = "delete-replaced") => {
+    const dataset = {
+      urn: owner,
+      type: DATASET,
+      id: ID,
+      inputs: {},
+      outputs: {},
+      retainOnDelete: isRetained,
+      pendingReplacement: first === "replace",
+    };
+    const old = { urn: grant, type: OWN, inputs: { name }, outputs: {}, deletedWith };
+    return plan(
+      { op: "delete-replaced", urn: grant, type: OWN, old },
+      { op: first, urn: owner, type: DATASET, old: dataset },
+    );
+  };
+  const doubtsOf = (each: Plan) =>
+    limitsOf(each, { resources: [], pending: [] }).unknown.filter(({ message }) => message.includes("deletedWith"));
+
+  test.each([
+    ["the resource stays in the cloud", of(true, `${ID}/fhirStores/s`)],
+    ["the plan shows the replacement alone", of(true, `${ID}/fhirStores/s`, owner, "replace")],
+    ["the grant is on something else", of(false, `${ID}-2/fhirStores/s`)],
+  ])("may stay, because versions of Pulumi differ, if %s", (_what, each) => {
+    expect(doubtsOf(each)).toMatchObject([{ code: "unsupported", step: grant }]);
+  });
+
+  test.each([
+    ["it is on the resource, and that goes", of(false, `${ID}/fhirStores/s`)],
+    ["the resource is the last to go", of(true, `${ID}/fhirStores/s`, owner, "delete")],
+    ["it is deletedWith nothing that is replaced", of(true, `${ID}/fhirStores/s`, "urn:pulumi:s::p::other")],
+  ])("is as the plan says if %s", (_what, each) => {
+    expect(doubtsOf(each)).toEqual([]);
+  });
+});

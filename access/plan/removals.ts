@@ -46,6 +46,24 @@ export class Removals {
   }
 }
 
+/**
+ * The deletes and replacements of resources whose `deletedWith` resource is deleted in front of its create. With 3.274, the engine replaces
+ * them with it and does not ask their providers to delete them (`findDependentCascadeReplacements` in pulumi's step_generator.go), unless
+ * the program registers them earlier; with 3.250, it asks. It makes no difference for a grant on that resource, if that leaves the cloud.
+ */
+export function deletesThatMayBeSkipped({ steps }: Pick<Plan, "steps">): PlanStep[] {
+  const isFirst = ({ op, old }: PlanStep) =>
+    op === "delete-replaced" || (REPLACES.includes(op) && old?.pendingReplacement === true);
+  const first = new Map(steps.filter(isFirst).map(({ urn, old }) => [old?.urn ?? urn, old]));
+  const isOn = (id: string, { inputs }: PlannedState) =>
+    Object.values(inputs).some((each) => typeof each === "string" && `${each}/`.startsWith(`${id}/`));
+  return steps.filter(({ op, old }) => {
+    if (!old?.deletedWith || !removes(op) || !leavesTheCloud(old) || !first.has(old.deletedWith)) return false;
+    const owner = first.get(old.deletedWith);
+    return !(owner?.id && leavesTheCloud(owner) && isOn(owner.id, old));
+  });
+}
+
 /** URNs of resources that an update deleted before it failed to create their replacements. */
 export function alreadyDeleted(state: readonly PlannedState[]): Set<string> {
   return new Set(state.filter(({ pendingReplacement }) => pendingReplacement).map(({ urn }) => urn));

@@ -98,11 +98,17 @@ function needlessUnknown({ unknown, resources }: OneStack, { plan, secret, taken
     engineIsAtLeast("3.274.0") &&
     takenAway.length > 0 &&
     message.startsWith("The plan does not show a resource of the stack's state");
+  const isSkipped = ({ message }: OneStack["unknown"][number]) =>
+    message.includes("with the option deletedWith, some versions");
   return (
     needless
       // The stand-in for the plugin reads all conditions.
       .filter(
-        (each) => !isLost(each) && !isLacking(each) && !each.message.includes("reads a policy without its conditions"),
+        (each) =>
+          !isLost(each) &&
+          !isLacking(each) &&
+          !isSkipped(each) &&
+          !each.message.includes("reads a policy without its conditions"),
       )
       .map(({ message }) => `unknown although the review ran the preview itself: ${message}`)
   );
