@@ -7,7 +7,7 @@ import { groupedBy } from "../result/order";
 import type { Uncertainty } from "../result/result";
 import { shortNameOf } from "../result/urn";
 import { counted, firstOf, shortened } from "../result/visible";
-import { deletesThatMayBeSkipped, losesGrantsNext } from "./removals";
+import { losesGrantsNext } from "./removals";
 import { firstAndLast } from "./run-pulumi";
 import type { Step } from "./steps";
 import { statedGrants } from "./stated-grants";
@@ -35,7 +35,6 @@ export function planLimits(
       ...otherCommand(plan, steps, state, differs),
       ...notRegistered(plan, state),
       ...withoutStates(steps),
-      ...deletedWithReplaced(plan),
       ...(state ? [] : [withoutState(why)]),
       ...(state ? interruptedGrants(state) : []),
     ],
@@ -55,18 +54,6 @@ function isOfAccess({ op, grant, meaning }: Step): boolean {
 function withoutState(why: string): Uncertainty {
   const message = `It is unknown what the state adds to the plan, such as grants that an earlier update left to delete: ${why}`;
   return { code: "incomplete state", message };
-}
-
-/** No plan names the engine's version, and versions differ in whether they ask the provider. */
-function deletedWithReplaced(plan: Plan): Uncertainty[] {
-  const urns = new Set(deletesThatMayBeSkipped(plan).flatMap(({ urn, type }) => (meaningOf(type).grant ? [urn] : [])));
-  return [...urns].map((step) => ({
-    code: "unsupported",
-    message:
-      "It is unknown whether the update takes this grant away: with the option deletedWith, some versions of Pulumi do not delete it " +
-      "where they replace the other resource. Take the option from the grant",
-    step,
-  }));
 }
 
 /** The states that the engine shows with each operation. */

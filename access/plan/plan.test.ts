@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { InputError } from "../../provider/core/errors";
 import { UNKNOWN } from "../../provider/core/unknown";
-import { readPlan, withSavedProviders, type Plan } from "./plan";
+import { readPlan, withSavedPlan, type Plan } from "./plan";
 import { SECRET } from "./plan-values";
 
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
@@ -254,8 +254,24 @@ describe("the command that printed a plan", () => {
   });
 });
 
-test("a plan with the providers that Pulumi saved beside it shows all settings", () => {
+describe("the plan that Pulumi saved beside a printed one", () => {
   const plan = planOf("update.json");
-  expect(withSavedProviders(plan, JSON.stringify({ resourcePlans: {} })).hasAllProviders).toBe(true);
-  expect(withSavedProviders(plan, "something else").hasAllProviders).toBeUndefined();
+  const saved = (manifest: unknown) => withSavedPlan(plan, JSON.stringify({ manifest, resourcePlans: {} }));
+
+  test("shows all settings", () => {
+    expect(saved(undefined).hasAllProviders).toBe(true);
+    expect(withSavedPlan(plan, "something else").hasAllProviders).toBeUndefined();
+  });
+
+  test.each([
+    [{ version: "v3.250.0" }, "v3.250.0"],
+    [{ version: "3.276.0-alpha.x1" }, "3.276.0-alpha.x1"],
+    [{ version: "" }, undefined],
+    [{ version: "dev" }, undefined],
+    [{}, undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])("names the version of Pulumi, if that has one: %j", (manifest, engine) => {
+    expect(saved(manifest).engine).toBe(engine);
+  });
 });

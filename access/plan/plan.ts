@@ -30,6 +30,8 @@ export interface Plan extends Said {
   config: Values;
   /** In the order of the engine. */
   steps: PlanStep[];
+  /** The version of Pulumi that made the plan, `v3.250.0`. Absent where nothing names it: the printed plan does not. */
+  engine?: string;
   /** Whether the preview ended before its first step: then the plan has neither steps nor a summary, and perhaps no error. */
   isCut?: true;
   /** Whether the plan has all unchanged resources: `--show-sames` was given, or there are none. */
@@ -102,6 +104,7 @@ export function readPlan(text: string, command?: Command): Plan {
 
 /** The relevant part of `PlanDiff` and the types around it in sdk/go/common/apitype/plan.go. */
 const savedPlan = z.looseObject({
+  manifest: z.looseObject({ version: z.string().optional() }).nullish(),
   resourcePlans: z.record(
     z.string(),
     z.looseObject({
@@ -113,11 +116,11 @@ const savedPlan = z.looseObject({
 });
 
 /**
- * Adds the settings of the providers that a printed plan omits: those whose names begin with `default`.
+ * Adds what a printed plan omits: the version of Pulumi, and the settings of the providers whose names begin with `default`.
  *
  * @param text the file of `pulumi preview --save-plan`. With any other text, the plan stays unchanged.
  */
-export function withSavedProviders(plan: Plan, text: string): Plan {
+export function withSavedPlan(plan: Plan, text: string): Plan {
   const { success, data } = savedPlan.safeParse(jsonIn(text));
   if (!success) return plan;
   const isShown = new Set(plan.steps.map(({ urn }) => urn));
@@ -128,7 +131,10 @@ export function withSavedProviders(plan: Plan, text: string): Plan {
     const op = steps?.find((each) => each === "same" || each === "update") ?? "create";
     return [{ op, urn, type, new: plannedState({ urn, type, inputs, parent: goal?.parent }) }];
   });
-  return { ...plan, steps: [...hidden, ...plan.steps], hasAllProviders: true };
+  const version = data.manifest?.version ?? "";
+  // A build without a version has another text, or none.
+  const engine = /^v?\d+\.\d+\.\d+/.test(version) ? { engine: version } : {};
+  return { ...plan, steps: [...hidden, ...plan.steps], hasAllProviders: true, ...engine };
 }
 
 /** Operations that the summary counts but the steps may omit: unchanged resources, and results of a refresh. */

@@ -1,4 +1,5 @@
 import { isRecord } from "../../provider/core/unknown";
+import { isAtLeast } from "../../provider/version";
 import { stepOn, type Plan, type PlanStep } from "./plan";
 import { STACK_TYPE, type PlannedState } from "./planned-state";
 
@@ -29,11 +30,14 @@ export class Removals {
   private readonly gone: ReadonlySet<string>;
   /** URNs of old resources whose delete is in front of the create of their replacements. */
   private readonly goFirst: ReadonlySet<string>;
+  /** Old resources that the engine deletes before it makes their replacements, if it then skips the deletes of those with them. */
+  private readonly owners: ReadonlyMap<string, PlannedState | undefined>;
 
-  constructor(plan: Pick<Plan, "steps">, state: readonly PlannedState[] = []) {
+  constructor(plan: Pick<Plan, "steps" | "engine">, state: readonly PlannedState[] = []) {
     this.goLast = deletedAtTheEnd(plan, state);
     this.gone = alreadyDeleted(state);
     this.goFirst = deletedBeforeReplaced(plan);
+    this.owners = skipsDeletes(plan) ? deletedInReplacements(plan) : new Map();
   }
 
   of({ op, old, new: next }: Pick<PlanStep, "op" | "old" | "new">): Removal {
@@ -44,24 +48,35 @@ export class Removals {
     if (isReplaced && (pendingReplacement || this.goFirst.has(urn)) && next) return old.delete ? "never" : "first";
     return deletedWith !== undefined && this.goLast.has(deletedWith) ? "with another" : "last";
   }
+
+  /**
+   * Whether the engine may delete or replace the old resource without asking its provider, because `deletedWith` names a resource that
+   * the update replaces. It depends on the order in which the program registers the two, which no plan shows. It makes no difference
+   * for a grant on that resource, if that leaves the cloud.
+   */
+  mayBeSkipped({ op, old }: Pick<PlanStep, "op" | "old">): boolean {
+    if (!old?.deletedWith || !removes(op) || !leavesTheCloud(old) || !this.owners.has(old.deletedWith)) return false;
+    const owner = this.owners.get(old.deletedWith);
+    return !(owner?.id && leavesTheCloud(owner) && isOn(owner.id, old));
+  }
 }
 
-/**
- * The deletes and replacements of resources whose `deletedWith` resource is deleted in front of its create. With 3.274, the engine replaces
- * them with it and does not ask their providers to delete them (`findDependentCascadeReplacements` in pulumi's step_generator.go), unless
- * the program registers them earlier; with 3.250, it asks. It makes no difference for a grant on that resource, if that leaves the cloud.
- */
-export function deletesThatMayBeSkipped({ steps }: Pick<Plan, "steps">): PlanStep[] {
+/** The first version that replaces what is `deletedWith` a replaced resource: https://github.com/pulumi/pulumi/releases/tag/v3.260.0 */
+const SKIPS_DELETES = "3.260.0";
+
+function skipsDeletes({ engine }: Pick<Plan, "engine">): boolean {
+  return engine === undefined || isAtLeast(engine, SKIPS_DELETES);
+}
+
+/** The old resources of replacements that delete first, by URN (`sg.deletes[old.URN]` in pulumi's step_generator.go). */
+function deletedInReplacements({ steps }: Pick<Plan, "steps">): Map<string, PlannedState | undefined> {
   const isFirst = ({ op, old }: PlanStep) =>
     op === "delete-replaced" || (REPLACES.includes(op) && old?.pendingReplacement === true);
-  const first = new Map(steps.filter(isFirst).map(({ urn, old }) => [old?.urn ?? urn, old]));
-  const isOn = (id: string, { inputs }: PlannedState) =>
-    Object.values(inputs).some((each) => typeof each === "string" && `${each}/`.startsWith(`${id}/`));
-  return steps.filter(({ op, old }) => {
-    if (!old?.deletedWith || !removes(op) || !leavesTheCloud(old) || !first.has(old.deletedWith)) return false;
-    const owner = first.get(old.deletedWith);
-    return !(owner?.id && leavesTheCloud(owner) && isOn(owner.id, old));
-  });
+  return new Map(steps.filter(isFirst).map(({ urn, old }) => [old?.urn ?? urn, old]));
+}
+
+function isOn(id: string, { inputs }: PlannedState): boolean {
+  return Object.values(inputs).some((each) => typeof each === "string" && `${each}/`.startsWith(`${id}/`));
 }
 
 /** URNs of resources that an update deleted before it failed to create their replacements. */

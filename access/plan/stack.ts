@@ -9,7 +9,7 @@ import type { Values } from "../../provider/core/unknown";
 import { projectAbove } from "../../provider/runtime/pulumi-project";
 import { FOLLOWED, packageOf } from "../result/packages";
 import { objectIn } from "./json-text";
-import { readPlan, withSavedProviders, type Command, type Plan } from "./plan";
+import { readPlan, withSavedPlan, type Command, type Plan } from "./plan";
 import { isSecret, SECRET } from "./plan-values";
 import { outputOf, pulumiFailed, PulumiError, runPulumi, type PulumiOptions, type PulumiOutput } from "./run-pulumi";
 
@@ -44,7 +44,7 @@ export async function previewStack(options: PreviewOptions): Promise<StackInputs
     ? { output: await runPulumi(command, options) }
     : await previewed(command, options, savedPlanIn(options));
   const shown = planIn(output.stdout, destroy ? "destroy" : "update", () => pulumiFailed(command, output, options));
-  const plan = saved === undefined ? shown : withSavedProviders(shown, saved);
+  const plan = saved === undefined ? shown : withSavedPlan(shown, saved);
   const errors =
     output.exitCode !== 0 && plan.errors.length === 0 ? [pulumiFailed(command, output, options).message] : [];
   // A plan shows all settings but secret ones. To read these takes as long as a start of Pulumi.
@@ -121,7 +121,7 @@ function placeIn(args: readonly string[]): StackPlace {
 const TWO_STACKS = "The stack is named twice: remove --stack from the arguments for pulumi";
 
 /**
- * Runs a preview. `saved` has the providers that the output omits. A failed preview saves nothing.
+ * Runs a preview. `saved` has what the output omits. A failed preview saves nothing.
  *
  * @param theirs the file in which its arguments save the plan: of two files, Pulumi writes the last.
  */

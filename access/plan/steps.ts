@@ -13,6 +13,8 @@ export interface Step extends PlanStep {
   grant?: GrantStep;
   /** When its old resource is deleted in the cloud. */
   removal: Removal;
+  /** Whether the engine may skip that delete. */
+  mayBeSkipped?: boolean;
 }
 
 /** A step of a plan on a grant of an API that the provider knows. */
@@ -28,7 +30,11 @@ export interface GrantStep extends PlanStep, GrantMeaning {
 export function stepsOf(plan: Plan, state: readonly PlannedState[] = []): Step[] {
   const removals = new Removals(plan, state);
   const steps = [...deletesLeftIn(state, plan), ...withoutParts(plan.steps)];
-  return withNewAccounts(steps.map((step) => withMeaning(step, removals.of(step))));
+  const all = steps.map((step) => {
+    const mayBeSkipped = removals.mayBeSkipped(step);
+    return { ...withMeaning(step, removals.of(step)), ...(mayBeSkipped && { mayBeSkipped }) };
+  });
+  return withNewAccounts(all);
 }
 
 /**

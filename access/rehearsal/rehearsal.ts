@@ -17,7 +17,7 @@ import type { PreviewSettings } from "./preview-settings";
 import type { RehearsedProviders } from "./rehearsed-providers";
 import type { PlannedGrant } from "../plan/planned-grant";
 import { nameOf, WRITES, type Task, type Tasks } from "./tasks";
-import { noteAssumed, noteDeletedAgain, noteHidden, noteMissing } from "./uncertainties";
+import { noteAssumed, noteDeletedAgain, noteHidden, noteMayStay, noteMissing } from "./uncertainties";
 
 /** Milliseconds; longer than all waits of one call on the clock of the rehearsal, which take no time. */
 const TIMEOUT = 24 * 60 * 60_000;
@@ -102,6 +102,7 @@ export class Rehearsal {
     if (op === "delete" && removal === "never") return;
     if (!isUntouched(task) && removal !== "never") this.previewed.noteDoubts(policy, old);
     noteHidden(policy, old, task, "old");
+    if (task.mayStay) noteMayStay(policy, task);
   }
 
   /** Notes what the plan says about the grants that a step has after it. */

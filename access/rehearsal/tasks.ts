@@ -55,6 +55,8 @@ export interface Task {
   isAssumed?: boolean;
   /** Set for the replacement of a deleted resource after a refresh: the engine may delete it once more, at the end. */
   mayGoAgain?: true;
+  /** Set where the engine may not delete `old`: see `Removals.mayBeSkipped`. */
+  mayStay?: true;
   /** When `old` is deleted. */
   removal: Exclude<Removal, "with another">;
 }
@@ -142,7 +144,7 @@ function inStateOrder(tasks: readonly Task[], state: readonly PlannedState[]): T
 
 /** The task of a step; none for a step that is not on a grant, or on a grant that the stack only reads. */
 function taskOf(step: Step, known: { hidden: HiddenValues; defaultsOf: DefaultsOf }): Task[] {
-  const { grant, removal } = step;
+  const { grant, removal, mayBeSkipped } = step;
   const managed = managedOf(step);
   if (!grant || !(managed.old ?? managed.new)) return [];
   const granted = (state: PlannedState, given: Values, owner: "old" | "new") =>
@@ -162,7 +164,8 @@ function taskOf(step: Step, known: { hidden: HiddenValues; defaultsOf: DefaultsO
   // Nobody knows which policy the grant is in: `foreignSteps` shows what the step says.
   if (grant.named && [old, wanted].every((each) => each?.resource === undefined)) return [];
   const goes = removal === "with another" ? "never" : removal;
-  return [{ op, step: grant, ...(old ? { old } : {}), ...(wanted ? { wanted } : {}), removal: goes }];
+  const mayStay = mayBeSkipped && goes !== "never" ? { mayStay: true as const } : {};
+  return [{ op, step: grant, ...(old ? { old } : {}), ...(wanted ? { wanted } : {}), removal: goes, ...mayStay }];
 }
 
 /**

@@ -46,6 +46,14 @@ export function noteDeletedAgain(policy: AccessPolicy, task: Task): void {
   policy.noteUnknown({ code: "no order", message, step: task.step.urn });
 }
 
+/** Notes that the engine may leave the grant in the policy, because of its option `deletedWith`. */
+export function noteMayStay(policy: AccessPolicy, task: Task): void {
+  const message =
+    `It is unknown whether the update takes ${nameOf(task)} away: its option deletedWith names a resource that the update replaces, and ` +
+    "some versions of Pulumi do not delete it then. Take the option from the grant";
+  policy.noteUnknown({ code: "unsupported", message, step: task.step.urn });
+}
+
 /**
  * A delete leaves the grant to a resource that the engine asks about, and takes it from a resource that `--target` leaves out. A destroy
  * asks about none.

@@ -221,6 +221,72 @@ describe("the deletes of the engine", () => {
     expect(linesOf(result)).toContain("lost user:eve@example.com fhirStoreViewer <- x");
   });
 
+  describe("deletedWith, whose resource is deleted before its replacement is made,", () => {
+    const ID = "projects/demo-project/locations/us-central1/datasets/clinic";
+    const dataset = { urn: deletedWith, type: "gcp:healthcare/dataset:Dataset", id: ID };
+    const owner = (op: string, more: Partial<PlannedState> = {}): PlanStep => {
+      const old = { ...dataset, inputs: {}, outputs: {}, retainOnDelete: true, ...more };
+      return { op, urn: deletedWith, type: dataset.type, old, new: { ...dataset, inputs: {}, outputs: {} } };
+    };
+    const pending = owner("replace", { pendingReplacement: true });
+    const doubts = async (engine: string | undefined, ...steps: PlanStep[]) => {
+      await start({ store: holding(EVE), job: { bindings: [{ role: VIEWER, members: [EVE] }] } });
+      const { resources, unknown } = await world.rehearse(planOf(steps, engine === undefined ? {} : { engine }));
+      return [...unknown, ...resources.flatMap((each) => each.unknown)].filter(({ message }) =>
+        message.includes("deletedWith"),
+      );
+    };
+    const GCP = {
+      type: "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember",
+      id: `${ID}/fhirStores/records/${VIEWER}/${EVE}`,
+      inputs: { fhirStoreId: `${ID}/fhirStores/records`, role: VIEWER, member: EVE },
+    };
+    const NPM = { type: "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember" };
+
+    test.each<[string, Partial<PlannedState & { type: string }>]>([
+      ["of the plugin", {}],
+      ["of the npm package", NPM],
+      ["of @pulumi/gcp", { ...GCP, outputs: GCP.inputs }],
+    ])("may spare a grant %s: the review says so, about its resource", async (_what, more) => {
+      const goes = deletes("x", { member: EVE }, { ...more, deletedWith });
+      expect(await doubts(undefined, pending, goes)).toMatchObject([{ code: "unsupported", step: goes.urn }]);
+    });
+
+    test.each([
+      ["v3.142.0", 0],
+      ["v3.250.0", 0],
+      ["v3.259.9", 0],
+      ["v3.260.0", 1],
+      ["3.260.0-alpha.x1", 1],
+      ["v3.274.1", 1],
+      ["v4.0.0", 1],
+      [undefined, 1],
+    ])("may do so with %s: %i", async (engine, count) => {
+      const changed = replaces("x", { member: EVE }, { member: ADA }, { deletedWith, delete: false });
+      expect(await doubts(engine, pending, changed)).toHaveLength(count);
+    });
+
+    test.each<[string, number, PlanStep, Partial<PlannedState>]>([
+      ["the plan shows the delete alone", 1, owner("delete-replaced"), {}],
+      ["the grant is on that, and it goes", 0, owner("delete-replaced", { retainOnDelete: false }), {}],
+      ["the grant is on something else", 1, owner("delete-replaced", { retainOnDelete: false, id: `${ID}-2` }), {}],
+      ["that is the last to go", 0, owner("delete"), {}],
+      ["the grant is deletedWith something else", 0, pending, { deletedWith: urnOf("other") }],
+      ["the grant stays (retainOnDelete)", 0, pending, { retainOnDelete: true }],
+    ])("is doubted or not, if %s: %i", async (_what, count, first, more) => {
+      expect(await doubts(undefined, first, deletes("x", { member: EVE }, { deletedWith, ...more }))).toHaveLength(
+        count,
+      );
+    });
+
+    test("may spare what an earlier update left to delete", async () => {
+      await start({ store: holding(EVE) });
+      const state = [planned("x", { member: EVE }, { deletedWith, delete: true })];
+      const { resources } = await world.rehearse(planOf([pending]), state);
+      expect(resources.flatMap((each) => each.unknown)).toMatchObject([{ code: "unsupported", step: urnOf("x") }]);
+    });
+  });
+
   test("deletedWith spares no grant that is deleted before its own replacement, long before the other resource", async () => {
     await start({ store: holding(EVE, GRACE) });
     const steps = [

@@ -1,7 +1,7 @@
 /** A stack of grants on the real engine, whose plans are reviewed and then carried out. Either front declares them. */
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
-import { review, type ReviewOptions } from "../../access";
+import { review, reviewStack, type Answer, type ReviewOptions } from "../../access";
 import { onlyStack, type OneStack } from "./answers";
 import { changesAmong } from "./changes";
 import { EngineProject, type ProjectOptions } from "./engine";
@@ -106,12 +106,22 @@ export class ReviewWorld {
 
   /** Reviews a plan that is there. Fails where that writes to a policy. */
   async reviewPlan(plan: string, options: Partial<ReviewOptions> = {}): Promise<Reviewed> {
+    const reviewed = await this.reading(() => review({ plan, environment: this.project.env, ...options }));
+    return { plan, state: options.state, ...reviewed };
+  }
+
+  /** A review that runs the preview itself, so that it also knows the version of Pulumi. Fails where it writes to a policy. */
+  reviewStack(): Promise<Pick<Reviewed, "result" | "before">> {
+    return this.reading(() => reviewStack(this.project.stackOptions));
+  }
+
+  private async reading(answer: () => Promise<Answer>): Promise<Pick<Reviewed, "result" | "before">> {
     const before = this.policies();
     this.emulator.clearRequests();
-    const result = onlyStack(await review({ plan, environment: this.project.env, ...options }));
+    const result = onlyStack(await answer());
     const written = changesAmong(this.emulator.requests());
     if (written.length > 0) throw new Error(`the review wrote: ${JSON.stringify(written)}`);
-    return { plan, state: options.state, result, before };
+    return { result, before };
   }
 
   /** Reviews the next update, carries it out, and says what was predicted wrongly. */
@@ -122,7 +132,7 @@ export class ReviewWorld {
   }
 
   /** What was predicted wrongly, of all policies or of these. */
-  wrong({ result, before }: Reviewed, resources = Object.keys(before)): string[] {
+  wrong({ result, before }: Pick<Reviewed, "result" | "before">, resources = Object.keys(before)): string[] {
     return wrongPredictions(result, before, this.policies(), { resources });
   }
 

@@ -221,7 +221,7 @@ export function kinds(steps: () => Steps, urn: (name: string) => string): void {
   test("deletedWith keeps a grant only if the update deletes the other resource at its end, as in a replacement", () => {
     const group = (name: string) => `group:${name}@example.com`;
     // An engine of today replaces what is deleted with a resource that it replaces, so it makes this grant again.
-    const first = engineIsAtLeast("3.274.0") ? [] : ["with-first"];
+    const first = engineIsAtLeast("3.260.0") ? [] : ["with-first"];
     expect(lines(steps().changed, WITH)).toEqual(
       [
         ...["owner", "owner-first", "owner-goes", ...first, "with-moves"].map((name) => line("-", group(name))),

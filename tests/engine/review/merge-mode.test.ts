@@ -91,9 +91,11 @@ test.each(others)("%s: the update changes the access that the review predicted",
   all.makeStores(world);
   await world.project.up();
   world.declare(all.SECOND);
-  const { result, wrong } = await world.update();
+  const reviewed = await world.reviewStack();
+  await world.project.up();
+  const [{ result }, wrong] = [reviewed, world.wrong(reviewed)];
   // The plan of an engine of today lacks the npm front's grant that is deleted with a resource which the update replaces.
-  const lacks = front === "npm" && engineIsAtLeast("3.274.0") ? ["incomplete plan"] : [];
+  const lacks = front === "npm" && engineIsAtLeast("3.260.0") ? ["incomplete plan"] : [];
   const unknown = result.resources.flatMap((each) => each.unknown);
   expect([wrong, result.unknown.map(({ code }) => code), unknown]).toEqual([[], lacks, []]);
   expect(result.summary).toMatchObject({ gained: 8, conditions: 1, refused: 0 });

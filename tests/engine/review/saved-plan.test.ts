@@ -1,9 +1,9 @@
-/** The providers in the plan that the engine saves: a review takes those from there that the printed plan omits. */
+/** What a review takes from the plan that the engine saves, because the printed one omits it: default providers, and the version. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { readPlan, withSavedProviders } from "../../../access/plan/plan";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { readPlan, withSavedPlan } from "../../../access/plan/plan";
+import { ENGINE_TIMEOUT_MS, engine, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { GET_SCOPE, STORE_GRANT } from "../../support/tokens";
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const missing = missingHost("yaml");
 (missing === undefined ? test : test.skip)(
-  `has the default provider of a lookup, new and in the state${skipped(missing)}`,
+  `names the version of Pulumi, and has the default provider of a lookup, new and in the state${skipped(missing)}`,
   async () => {
     emulator = await startEmulator({ seed: demoSeed });
     project = await EngineProject.create({
@@ -52,7 +52,8 @@ const missing = missingHost("yaml");
       const { stdout } = await project.run(["preview", "--json", "--show-sames", `--save-plan=${file}`]);
       const plan = readPlan(stdout);
       const shown = new Set(plan.steps.map(({ urn }) => urn));
-      const all = withSavedProviders(plan, fs.readFileSync(file, "utf8")).steps;
+      const { steps: all, engine: version } = withSavedPlan(plan, fs.readFileSync(file, "utf8"));
+      expect(version).toBe(`v${engine().version}`);
       return all.filter(({ urn }) => !shown.has(urn)).map(({ op, urn }) => `${op} ${urn.split("::").at(-1)}`);
     };
     expect(await providers()).toEqual(["create default"]);

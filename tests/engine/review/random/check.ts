@@ -93,13 +93,14 @@ function needlessUnknown({ unknown, resources }: OneStack, { plan, secret, taken
     ...resources.filter(({ resource }) => !isUnclear(resource)).flatMap((each) => each.unknown),
   ];
   const isLost = ({ message }: OneStack["unknown"][number]) => plan.isSilent && message.includes("the preview worked ");
-  // If an update replaces a resource, the plan of Pulumi 3.274 does not show the grants with `deletedWith` on it.
+  // If an update replaces a resource, the plan of Pulumi 3.260 and newer does not show the grants with `deletedWith` on it.
   const isLacking = ({ message }: OneStack["unknown"][number]) =>
-    engineIsAtLeast("3.274.0") &&
+    engineIsAtLeast("3.260.0") &&
     takenAway.length > 0 &&
     message.startsWith("The plan does not show a resource of the stack's state");
+  // Nor does any plan show whether these deletes happen.
   const isSkipped = ({ message }: OneStack["unknown"][number]) =>
-    message.includes("with the option deletedWith, some versions");
+    engineIsAtLeast("3.260.0") && takenAway.length > 0 && message.includes("its option deletedWith names a resource");
   return (
     needless
       // The stand-in for the plugin reads all conditions.
