@@ -55,7 +55,8 @@ const missing = missingHost("yaml");
     // Reviews in which nobody loses anything, or in which nothing is known, would prove nothing.
     expect(sum.brokenStates).toBeLessThan(SEEDS.length / 2);
     expect(sum.losses).toBeGreaterThan(10 * SEEDS.length);
-    expect(sum.unknown).toBeLessThan(sum.reviews - SEEDS.length);
+    // Of a preview that failed, nothing is known, and in some stories half of them do: they read what the update before took away.
+    expect(sum.unknown).toBeLessThanOrEqual(sum.reviews - SEEDS.length);
     expect(sum.inherited).toBeGreaterThan(10 * SEEDS.length);
     expect(sum.bindings).toBeGreaterThan(SEEDS.length);
     expect(sum.ofGcp).toBeGreaterThan(SEEDS.length);
