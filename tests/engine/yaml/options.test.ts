@@ -2,9 +2,10 @@
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { changesAmong } from "../../support/changes";
 import { drifts } from "../../support/drift";
-import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import { ENGINE_TIMEOUT_MS, engineIsAtLeast, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT } from "../../support/programs";
+import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -108,7 +109,7 @@ const DECLARED = {
 };
 
 // Each continues from the state that the one before it left.
-describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
+describeHere(`plugin${skipped(missing)}`, () => {
   test("customTimeouts limit the wait for an operation; a resource that is not ready stays in the state", async () => {
     project.writeFiles(program({ late: association("late", { options: { customTimeouts: { create: "1s" } } }) }));
     // Longer than the engine may run.
@@ -175,6 +176,23 @@ describeHere(`plugin${missing === undefined ? "" : ` [skipped: ${missing}]`}`, (
     expect(refused.messages("error", "protected").join("\n")).toMatch(/cannot be deleted[^]*protect/);
     expect(mutations()).toEqual([]);
   });
+
+  const older = engineIsAtLeast("3.274.0") ? undefined : "it needs Pulumi 3.274 or newer";
+  (older === undefined ? test : test.skip)(
+    `--ignore-protect deletes a protected resource once, and --override-env changes nothing in a stack without environments${skipped(older)}`,
+    async () => {
+      const kept = association("kept", { options: { protect: true } });
+      project.writeFiles(program({ ...DECLARED, kept }));
+      await project.up();
+      expect(mutations()).toEqual([`POST ${ASSOCIATIONS}`]);
+
+      project.writeFiles(program(DECLARED));
+      const args = ["--ignore-protect", "--override-env", "team/dev=team/other"];
+      expect((await project.preview({ args })).changes).toEqual({ delete: 1 });
+      expect((await project.up({ args })).changes).toEqual({ delete: 1 });
+      expect(mutations()).toEqual([`DELETE ${ASSOCIATIONS}/kept`]);
+    },
+  );
 
   test("deleteBeforeReplace deletes first, and the id of a deleted grant does not show its secret", async () => {
     const { secret: _, ...rest } = DECLARED;
