@@ -10,6 +10,7 @@ import { terminalText } from "./formats/terminal";
 import { access, accessOfStack, readStackAccess } from "./access";
 import { pulumiAnswering } from "../tests/support/fake-pulumi";
 import { ScriptedServer } from "../tests/support/scripted-server";
+import { shownSecret } from "../tests/support/state";
 
 const AT = "projects/demo-project/locations/us-central1";
 const TRIGGER = `${AT}/triggers/orders`;
@@ -263,6 +264,29 @@ test("a seed of a stack creates the same resources and policies in another emula
     await copy?.stop();
     fs.rmSync(folder, { recursive: true });
   }
+});
+
+test.each([
+  ["a grant", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember", "member"],
+  ["a binding", "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding", "members"],
+  ["a grant of @pulumi/gcp", "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember", "member"],
+  ["a binding of @pulumi/gcp", "gcp:healthcare/fhirStoreIamBinding:FhirStoreIamBinding", "members"],
+])("the secret member of %s is not in the answer, nor in the import file", async (_what, type, input) => {
+  const role = "roles/healthcare.fhirStoreViewer";
+  const secret = "user:confidential@example.com";
+  emulator.mutate(STORE, { policy: { bindings: [{ role, members: [secret, "user:ada@example.com"] }] } });
+  const name = type.startsWith("gcp:") ? "fhirStoreId" : "name";
+  const inputs = { [name]: STORE, role, [input]: shownSecret(input === "members" ? [secret] : secret) };
+  const resource = { urn: `urn:pulumi:dev::clinic::${type}::g`, type, custom: true, id: `${STORE}/${role}`, inputs };
+  const { folder, pulumi } = pulumiWith({
+    stack: { deployment: { resources: [{ ...resource, outputs: inputs }] } },
+    config: {},
+  });
+  const { result, adoption } = await readStackAccess({ stack: "dev", pulumi, environment: emulator.env });
+  const [{ after = [] } = {}] = onlyStack(result).resources;
+  expect(after?.flatMap(({ members }) => members).sort()).toEqual(["[secret]", "user:ada@example.com"]);
+  expect(JSON.stringify([result, adoption])).not.toMatch(/confidential/i);
+  fs.rmSync(folder, { recursive: true });
 });
 
 test("an error about a setting that the stack keeps secret does not quote it", async () => {

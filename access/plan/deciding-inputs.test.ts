@@ -1,4 +1,5 @@
 import { foreignStepsOf, planOf } from "../../tests/support/foreign-plans";
+import { shownSecret } from "../../tests/support/state";
 import { foreignResources } from "./foreign-steps";
 
 const urnOf = (type: string) => `urn:pulumi:dev::shop::${type}::it`;
@@ -117,12 +118,6 @@ test.each<[string, object[], object[]]>([
   const [digest] = digestsIn(...first);
   expect(digest).toMatch(/^[0-9a-f]{64}$/);
   expect(digestsIn(...second)).not.toContain(digest);
-});
-
-/** `Sig` in sdk/go/common/resource/sig/sig.go: a secret with its text, as `--show-secrets` prints it. */
-const shownSecret = (text: string) => ({
-  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
-  plaintext: JSON.stringify(text),
 });
 
 test.each<[string, object[]]>([

@@ -1,5 +1,11 @@
 /** A stack's state, as the engine writes it. */
 
+/** A secret as `--show-secrets` prints it, and as an import encrypts it (`Sig` in sdk/go/common/resource/sig/sig.go). */
+export const shownSecret = (value: unknown) => ({
+  "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+  plaintext: JSON.stringify(value),
+});
+
 export interface StepState {
   type: string;
   urn: string;

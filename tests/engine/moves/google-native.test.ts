@@ -8,7 +8,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Seed } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
-import type { StackState, StepState } from "../../support/state";
+import { shownSecret, type StackState, type StepState } from "../../support/state";
 import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
@@ -78,17 +78,12 @@ function theExport(): StackState {
   const grants = [made, refreshed].map((native, index) => ({
     ...resources.at(-1)!,
     ...native,
-    outputs: { ...native.outputs, __inputs: encrypted(native.inputs) },
+    outputs: { ...native.outputs, __inputs: shownSecret(native.inputs) },
     type: `google-native:${types[index]}`,
     urn: `urn:pulumi:dev::gnmove::google-native:${types[index]}::${Object.keys(GRANTS)[index]}`,
     propertyDependencies: {},
   }));
   return { ...state, deployment: { ...state.deployment, resources: [...resources, ...grants] } };
-}
-
-/** A secret that the import encrypts. */
-function encrypted(value: unknown): object {
-  return { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(value) };
 }
 
 let world: World;
