@@ -1,4 +1,5 @@
-import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
+import { FakeCloud } from "../../tests/support/grants-cloud";
+import { membersIn } from "../../tests/support/grant-texts";
 import { FakeClock } from "../testing/clock";
 import {
   apiError,
@@ -72,7 +73,7 @@ describe("a change whose call is cancelled", () => {
     expect(clock.now() - began).toBe(130_000);
     expect(error).toMatchObject({ code: "CANCELLED", effect: "unknown" });
     await clock.until(others);
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
+    expect(membersIn(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
     expect(cloud.count("setIamPolicy")).toBe(1);
   });
 
@@ -109,7 +110,7 @@ describe("a change whose call is cancelled", () => {
     void clock.sleep(60).then(() => cloud.set(STORE, addGrant({}, { role: "roles/viewer", member: ADA })));
     expect(await ending).toMatchObject({ code: "CANCELLED", effect: "unknown" });
     await clock.until(others);
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
+    expect(membersIn(cloud.policy(STORE)).sort()).toEqual([ADA, GRACE]);
   });
 
   test("ends immediately and without effect while it waits for a new identity or the quota", async () => {
@@ -137,7 +138,7 @@ describe("a change whose call is cancelled", () => {
     void clock.sleep(25).then(() => (cloud.latency = 2_000));
     expect(await ending).toMatchObject({ code: "CANCELLED", effect: "none" });
     await clock.until(others);
-    expect(membersOf(cloud.policy(STORE))).toEqual([GRACE]);
+    expect(membersIn(cloud.policy(STORE))).toEqual([GRACE]);
   });
 
   test("does not start if it is cancelled before", async () => {
@@ -198,7 +199,7 @@ describe("a write whose response is lost", () => {
   test("succeeds without another write if the policy that is read back contains the change", async () => {
     const { clock, cloud, add } = setUp();
     cloud.faults = ["invalid"];
-    expect(membersOf(await clock.until(add(ADA)))).toEqual([ADA]);
+    expect(membersIn(await clock.until(add(ADA)))).toEqual([ADA]);
     expect(cloud.count("setIamPolicy")).toBe(1);
   });
 

@@ -1,4 +1,5 @@
-import { FakeCloud, membersOf } from "../../tests/support/grants-cloud";
+import { FakeCloud } from "../../tests/support/grants-cloud";
+import { membersIn } from "../../tests/support/grant-texts";
 import { FakeClock } from "../testing/clock";
 import { testCall } from "../testing/call";
 import { addGrant, removeGrant, type Policy } from "./policy";
@@ -30,8 +31,8 @@ describe("two clouds with the same names", () => {
     one.set(STORE, addGrant({}, viewer(ADA)));
     two.set(STORE, addGrant({}, viewer(GRACE)));
     const read = (cloud: FakeCloud) => store.of(cloud.target(STORE)).read(3, testCall(clock));
-    expect(membersOf(await clock.until(read(one)))).toEqual([ADA]);
-    expect(membersOf(await clock.until(read(two)))).toEqual([GRACE]);
+    expect(membersIn(await clock.until(read(one)))).toEqual([ADA]);
+    expect(membersIn(await clock.until(read(two)))).toEqual([GRACE]);
     const began = clock.now();
     const added = clouds.map((cloud) => {
       const target = cloud.target(STORE, { writesPerMinute: 1 });
@@ -39,8 +40,8 @@ describe("two clouds with the same names", () => {
     });
     await clock.until(Promise.all(added));
     expect(clock.now() - began).toBeLessThan(1_000);
-    expect(membersOf(one.policy(STORE))).toEqual([ADA, "user:new@x.com"]);
-    expect(membersOf(two.policy(STORE))).toEqual([GRACE, "user:new@x.com"]);
+    expect(membersIn(one.policy(STORE))).toEqual([ADA, "user:new@x.com"]);
+    expect(membersIn(two.policy(STORE))).toEqual([GRACE, "user:new@x.com"]);
   });
 });
 
@@ -62,7 +63,7 @@ describe("a write that waits for the quota", () => {
     await clock.until(clock.sleep(30_000));
     cloud.set(STORE, addGrant({}, viewer(GRACE)));
     await clock.until(change);
-    expect(membersOf(cloud.policy(STORE))).toEqual([GRACE, ADA]);
+    expect(membersIn(cloud.policy(STORE))).toEqual([GRACE, ADA]);
     expect(cloud.count("setIamPolicy")).toBe(1);
     expect(clock.now() - began).toBeLessThan(62_100);
     const [last, write] = cloud.requests.slice(-2);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { FakeCloud, membersOf, type WriteFault } from "../../tests/support/grants-cloud";
+import { FakeCloud, type WriteFault } from "../../tests/support/grants-cloud";
+import { membersIn } from "../../tests/support/grant-texts";
 import { FakeClock } from "../testing/clock";
 import { countHere } from "../../tests/support/test-all";
 import { ApiError, CancelledError, RefusedError, TimeoutError } from "../core/errors";
@@ -39,7 +40,7 @@ describe("batches", () => {
     const { clock, cloud, change } = setUp();
     await clock.until(Promise.all(users(100).map((member) => change(adding(member)))));
     expect(cloud.requests.map(({ verb }) => verb)).toEqual(["getIamPolicy", "setIamPolicy"]);
-    expect(membersOf(cloud.policy(STORE))).toEqual(users(100));
+    expect(membersIn(cloud.policy(STORE))).toEqual(users(100));
   });
 
   test("with eight changes at a time, as the engine sends them on two cores, there is one read, and one write for each eight changes", async () => {
@@ -50,7 +51,7 @@ describe("batches", () => {
     };
     await clock.until(Promise.all(Array.from({ length: 8 }, worker)));
     expect([cloud.count("getIamPolicy"), cloud.count("setIamPolicy")]).toEqual([1, 12]);
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual(users(96).sort());
+    expect(membersIn(cloud.policy(STORE)).sort()).toEqual(users(96).sort());
   });
 
   test("without a change, nothing is written", async () => {
@@ -77,7 +78,7 @@ describe("the policy of the last write", () => {
     // again.
     cloud.set(STORE, {});
     await clock.until(change(adding("user:a@x.com")));
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:a@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:a@x.com"]);
   });
 
   test("is read again before a change is refused", async () => {
@@ -86,7 +87,7 @@ describe("the policy of the last write", () => {
     cloud.set(STORE, { bindings: [{ role: ADMIN, members: ["user:a@x.com", "user:b@x.com"] }] });
     const removal = change(removing("user:a@x.com", ADMIN), { admins: { roles: [ADMIN] } });
     await clock.until(Promise.all([removal, change(adding("user:c@x.com"))]));
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
   });
 
   test("leads to one conflict if others wrote in between, and nothing is lost", async () => {
@@ -94,7 +95,7 @@ describe("the policy of the last write", () => {
     await clock.until(change(adding("user:a@x.com")));
     cloud.set(STORE, { bindings: [{ role: "roles/viewer", members: ["user:a@x.com", "user:other@x.com"] }] });
     await clock.until(change(adding("user:b@x.com")));
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:a@x.com", "user:other@x.com", "user:b@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:a@x.com", "user:other@x.com", "user:b@x.com"]);
     expect(cloud.requests).toHaveLength(5);
   });
 });
@@ -102,11 +103,11 @@ describe("the policy of the last write", () => {
 describe("one change of a batch", () => {
   test("fails alone if its member is invalid, after a few requests, and the others succeed", async () => {
     const { clock, cloud, change } = setUp();
-    cloud.refuse = (policy) => (membersOf(policy).includes("user:u37@x.com") ? "Invalid member" : undefined);
+    cloud.refuse = (policy) => (membersIn(policy).includes("user:u37@x.com") ? "Invalid member" : undefined);
     const settled = reasons(await clock.until(outcomes(users(64).map((member) => change(adding(member))))));
     expect(settled.flatMap((error, at) => (error ? [at] : []))).toEqual([37]);
     expect(settled[37]).toMatchObject({ status: "INVALID_ARGUMENT", cloudMessage: "Invalid member" });
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual(
+    expect(membersIn(cloud.policy(STORE)).sort()).toEqual(
       users(64)
         .filter((each) => each !== "user:u37@x.com")
         .sort(),
@@ -129,7 +130,7 @@ describe("one change of a batch", () => {
     );
     expect([first, third]).toEqual([undefined, undefined]);
     expect(second).toBeInstanceOf(RefusedError);
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:b@x.com", "user:c@x.com"]);
   });
 
   test("is refused alone if it exceeds the limit of principals", async () => {
@@ -141,17 +142,17 @@ describe("one change of a batch", () => {
     );
     expect([first, third]).toEqual([undefined, undefined]);
     expect(second?.message).toContain("1501 principals");
-    expect(membersOf(cloud.policy(STORE))).toHaveLength(1_499);
+    expect(membersIn(cloud.policy(STORE))).toHaveLength(1_499);
   });
 
   test("is not refused because of the place of an invalid change: the place is free again", async () => {
     const { clock, cloud, change } = setUp({ bindings: [{ role: "roles/viewer", members: users(1_499, "old") }] });
-    cloud.refuse = (policy) => (membersOf(policy).includes("user:bad@x.com") ? "Invalid member" : undefined);
+    cloud.refuse = (policy) => (membersIn(policy).includes("user:bad@x.com") ? "Invalid member" : undefined);
     const changes = [change(adding("user:bad@x.com")), change(adding("user:good@x.com"))];
     const [bad, good] = reasons(await clock.until(outcomes(changes)));
     expect(bad).toMatchObject({ status: "INVALID_ARGUMENT" });
     expect(good).toBeUndefined();
-    expect(membersOf(cloud.policy(STORE)).at(-1)).toBe("user:good@x.com");
+    expect(membersIn(cloud.policy(STORE)).at(-1)).toBe("user:good@x.com");
   });
 
   test("is never written by a later attempt of its batch after its refusal", async () => {
@@ -160,8 +161,8 @@ describe("one change of a batch", () => {
     cloud.interfere = (policy) => removing("user:old0@x.com")(removing("user:old1@x.com")(policy));
     const settled = await clock.until(outcomes([change(adding("user:a@x.com")), change(adding("user:b@x.com"))]));
     const succeeded = ["user:a@x.com", "user:b@x.com"].filter((_, at) => settled[at]?.status === "fulfilled");
-    expect(membersOf(cloud.policy(STORE)).slice(-succeeded.length)).toEqual(succeeded);
-    expect(membersOf(cloud.policy(STORE))).toHaveLength(1_497 + succeeded.length);
+    expect(membersIn(cloud.policy(STORE)).slice(-succeeded.length)).toEqual(succeeded);
+    expect(membersIn(cloud.policy(STORE))).toHaveLength(1_497 + succeeded.length);
   });
 
   test("is not written if it is cancelled while its batch waits for the next attempt; the others are", async () => {
@@ -175,7 +176,7 @@ describe("one change of a batch", () => {
     const [first, second] = reasons(await clock.until(outcomes([stopped, other])));
     expect(first).toBeInstanceOf(CancelledError);
     expect(second).toBeUndefined();
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:other@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:other@x.com"]);
   });
 
   test("ends alone if it reaches its deadline while it waits", async () => {
@@ -188,7 +189,7 @@ describe("one change of a batch", () => {
     const settled = reasons(await clock.until(outcomes([first, late, patient])));
     expect(settled[1]).toBeInstanceOf(TimeoutError);
     expect([settled[0], settled[2]]).toEqual([undefined, undefined]);
-    expect(membersOf(cloud.policy(STORE))).toEqual(["user:first@x.com", "user:patient@x.com"]);
+    expect(membersIn(cloud.policy(STORE))).toEqual(["user:first@x.com", "user:patient@x.com"]);
   });
 
   test("a cancel of all changes also stops the request in flight", async () => {
@@ -213,7 +214,7 @@ describe("an identity that was just created", () => {
     const world = setUp();
     const known = world.clock.now() + ms;
     world.cloud.refuse = (policy) =>
-      membersOf(policy).includes(FRESH) && world.clock.now() < known
+      membersIn(policy).includes(FRESH) && world.clock.now() < known
         ? "Service account fresh@p.iam.gserviceaccount.com does not exist."
         : undefined;
     return world;
@@ -227,7 +228,7 @@ describe("an identity that was just created", () => {
     expect(clock.now() - began).toBeLessThan(1_000);
     await clock.until(fresh);
     expect(clock.now() - began).toBeLessThan(25_000);
-    expect(membersOf(cloud.policy(STORE)).sort()).toEqual([FRESH, ...users(10)].sort());
+    expect(membersIn(cloud.policy(STORE)).sort()).toEqual([FRESH, ...users(10)].sort());
   });
 
   test("does not delay changes that come while it waits, and does not make them fail", async () => {
@@ -349,7 +350,7 @@ describe("compared with a reference model", () => {
         let strangers = 0;
         cloud.interfere = (policy) => adding(`user:stranger${strangers++}@x.com`, "roles/strangers")(policy);
         cloud.refuse = (policy) =>
-          membersOf(policy).some((each) => each.startsWith("user:bad")) ? "Invalid member" : undefined;
+          membersIn(policy).some((each) => each.startsWith("user:bad")) ? "Invalid member" : undefined;
 
         const ordered = [...all].sort((left, right) => left.at - right.at);
         const began = clock.now();
@@ -387,7 +388,7 @@ describe("compared with a reference model", () => {
         // A grant with a short deadline exists if its call succeeded. If its time ran out during the write, it may exist.
         for (const [number, { kind }] of ordered.entries()) {
           if (kind !== "hasty" || settled[number]?.status !== "fulfilled") continue;
-          expect(membersOf(final)).toContain(`user:hasty${number}@x.com`);
+          expect(membersIn(final)).toContain(`user:hasty${number}@x.com`);
         }
         const { bindings, version: _version, ...others } = final;
         expect(JSON.stringify(others)).toBe(JSON.stringify(around));

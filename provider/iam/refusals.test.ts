@@ -1,4 +1,5 @@
-import { FakeCloud, membersOf, type Refusal } from "../../tests/support/grants-cloud";
+import { FakeCloud, type Refusal } from "../../tests/support/grants-cloud";
+import { membersIn } from "../../tests/support/grant-texts";
 import { FakeClock } from "../testing/clock";
 import { apiError, CancelledError, ConnectionError, RPC_STATUSES, type ApiFailure } from "../core/errors";
 import { testCall } from "../testing/call";
@@ -133,7 +134,7 @@ function setUp(
   const cloud = new FakeCloud(clock);
   cloud.set(STORE, addGrants({}, existing.map(viewer)));
   cloud.refuse = (policy) => {
-    const members = membersOf(policy);
+    const members = membersIn(policy);
     return Object.entries(refused).find(([member]) => members.includes(member))?.[1];
   };
   const store = new PolicyStore();
@@ -165,7 +166,7 @@ describe("a batch with one bad change", () => {
       expect([...failed.keys()]).toEqual([37]);
       expect(failed.get(37)).toMatchObject({ cloudMessage: refusal.message, effect: "none" });
       expect(failed.get(37)?.message).not.toContain(UNCHANGED);
-      expect(membersOf(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
+      expect(membersIn(cloud.policy(STORE)).sort()).toEqual(members.filter((each) => each !== BAD).sort());
       // One more write shows that the API accepts the policy without a change.
       expect(writes()).toBeLessThanOrEqual(toHalve(SIZE) + 1);
       // Refused writes change nothing, so one read is enough for all of them.
@@ -190,7 +191,7 @@ describe("a batch with one bad change", () => {
     expect(failed.get(4)?.message).toMatch(
       /Policy update access denied.*This is a change of roles\/editor: .*modifiedGrantsByRole/s,
     );
-    expect(membersOf(cloud.policy(STORE))).toHaveLength(8);
+    expect(membersIn(cloud.policy(STORE))).toHaveLength(8);
   });
 
   test.each(WHOLE.slice(0, 5))("%s: all changes fail with the one write", async (_what, refusal) => {
@@ -235,7 +236,7 @@ describe("a policy that the API refuses even without a change", () => {
     // The second write is the policy of the read.
     const [batch, unchanged] = cloud.requests.flatMap(({ policy }) => (policy ? [policy] : []));
     expect(unchanged?.etag).toBe(batch?.etag);
-    expect(membersOf(unchanged ?? {})).toEqual(existing);
+    expect(membersIn(unchanged ?? {})).toEqual(existing);
   });
 
   test("is written back for a single change, too, which then has the same hint", async () => {
@@ -296,7 +297,7 @@ describe("a policy that the API refuses even without a change", () => {
     const others = users(7, "later").with(5, "user:bad@x.com");
     const failed = await make([repair, ...others.map(adding)]);
     expect([...failed.keys()]).toEqual([6]);
-    expect(membersOf(cloud.policy(STORE))).toHaveLength(1 + 6);
+    expect(membersIn(cloud.policy(STORE))).toHaveLength(1 + 6);
   });
 
   test("ends with its calls if they are cancelled during the write without a change, and nothing else is written", async () => {
@@ -325,7 +326,7 @@ describe("a policy that the API refuses even without a change", () => {
       const began = clock.now();
       expect((await make(users(30).map(adding), call)).size).toBe(0);
       expect(clock.now() - began).toBeLessThan(13_000);
-      expect(membersOf(cloud.policy(STORE))).toHaveLength(2 + 30);
+      expect(membersIn(cloud.policy(STORE))).toHaveLength(2 + 30);
       // Every second or two, one write for all of them.
       expect(writes()).toBeLessThanOrEqual(2 + 10);
       expect(call.statuses).toContain("The API does not know a member yet; trying again");
@@ -353,6 +354,6 @@ function expectWithinQuota(cloud: FakeCloud, perMinute: number): void {
 
 /** The number of writes with the same members as the write before. */
 function unchangedWrites(cloud: FakeCloud): number {
-  const sent = cloud.requests.flatMap(({ policy }) => (policy ? [membersOf(policy).join()] : []));
+  const sent = cloud.requests.flatMap(({ policy }) => (policy ? [membersIn(policy).join()] : []));
   return sent.filter((members, at) => members === sent[at - 1]).length;
 }

@@ -1,9 +1,9 @@
 /** Access policies on a server that each test scripts, for answers that the emulator's fault plan cannot give. */
-import type { Policy } from "../../provider/iam/policy";
 import type { Connectors } from "../../provider/runtime/connections";
 import { Provider } from "../../provider/runtime/provider";
 import type { Values } from "../../provider/core/unknown";
 import { FakeClock } from "../../provider/testing/clock";
+import { membersIn } from "../support/grant-texts";
 import { failure, limits } from "../support/provider";
 import type { ServedAnswer } from "../support/scripted-server";
 import { GET_GATEWAY_POLICY, GET_TRIGGER_POLICY, JOB_GRANT } from "../support/tokens";
@@ -23,8 +23,6 @@ afterEach(() => server.stop());
 const provider = (configuration: Values = {}, connectors: Partial<Connectors> = {}) =>
   new Provider({ emulatorHost: server.host, project: "p", grantMode: "merge", ...configuration }, {}, connectors);
 const grant = (member: string, role = ROLE) => ({ name: JOB, role, member });
-const membersOf = (policy: Values | undefined) =>
-  ((policy ?? {}) as Policy).bindings?.flatMap((each) => each.members) ?? [];
 const holds = (request: PolicyRequest, text: string) => JSON.stringify(request.policy ?? {}).includes(text);
 
 describe("one change that the cloud refuses, among thirty-two", () => {
@@ -58,7 +56,7 @@ describe("one change that the cloud refuses, among thirty-two", () => {
     ["400 OUT_OF_RANGE", apiAnswer(400, "OUT_OF_RANGE", "out of range")],
   ])("fails alone with %s, and the others are granted", async (_what, answer) => {
     expect(await refusing(answer)).toEqual([11]);
-    expect([...membersOf(server.policy)].sort()).toEqual(members.filter((each) => each !== BAD).sort());
+    expect([...membersIn(server.policy)].sort()).toEqual(members.filter((each) => each !== BAD).sort());
     // One more write shows that the API accepts the policy as it is.
     expect(server.count("setIamPolicy")).toBeLessThanOrEqual(2 + 2 * Math.log2(members.length));
   });
@@ -116,7 +114,7 @@ describe("a policy that is not as it should be", () => {
     const other = "deleted:user:other@example.com?uid=2";
     server.policy = { etag: "e", bindings: [{ role: ROLE, members: [other, "deleted:user:Ada@example.com?uid=1"] }] };
     await provider().delete(JOB_GRANT, { id: "x", state: grant(ADA) }, limits());
-    expect(membersOf(server.policy)).toEqual([other]);
+    expect(membersIn(server.policy)).toEqual([other]);
   });
 });
 
@@ -172,7 +170,7 @@ describe("a write that is not answered", () => {
     const next = provider();
     expect(next.compare(JOB_GRANT, prior, grant(ADA)).diff).toEqual({ action: "none" });
     const state = await next.update(JOB_GRANT, prior, grant(ADA), limits());
-    expect(membersOf(server.policy)).toEqual([ADA]);
+    expect(membersIn(server.policy)).toEqual([ADA]);
     expect(state).toEqual({ ...grant(ADA), etag: server.policy.etag, project: "p" });
   }
 

@@ -9,7 +9,8 @@ import { gunzipSync } from "node:zlib";
 import { review } from "../../access";
 import { startEmulator, type Emulator } from "../../emulator";
 import { policyResource } from "../../provider/iam/kinds/kinds";
-import { grantText, without } from "../support/review-outcome";
+import { grantText } from "../support/grant-texts";
+import { without } from "../support/review-outcome";
 
 const FILE = path.join(__dirname, "../fixtures/plans/pulumi-gcp.jsonl.gz");
 

@@ -10,6 +10,7 @@ import { changesAmong } from "./changes";
 import { drifts } from "./drift";
 import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type ProjectOptions } from "./engine";
 import type { OperationResult } from "./engine-events";
+import { membersIn } from "./grant-texts";
 import { pluginFolder, type PluginForm } from "./plugin";
 import { ASSOCIATIONS, FHIR_STORE, MIGRATION_JOB, PROJECT, SECRET, TOPIC } from "./programs";
 import { casesHere, testInAll } from "./test-all";
@@ -108,10 +109,7 @@ function steps(flavour: Flavour, form: PluginForm): void {
     return result;
   };
 
-  const policyMembers = (name: string): string[] => {
-    const policy = emulator.resource(name)?.policy as { bindings?: { members: string[] }[] } | undefined;
-    return (policy?.bindings ?? []).flatMap(({ members }) => members);
-  };
+  const policyMembers = (name: string): string[] => membersIn(emulator.resource(name)?.policy);
 
   const inYaml = flavour.host === "yaml";
   if (inYaml && form === "the executable")

@@ -98,8 +98,3 @@ function failure(resource: string, status: RpcStatus, message = "no", more: Part
   const { http } = RPC_STATUSES[status];
   return apiError({ doing: "change it", resource, request: "POST it", status, httpStatus: http, message, ...more });
 }
-
-/** Every member of a policy's bindings. */
-export function membersOf(policy: Policy): string[] {
-  return (policy.bindings ?? []).flatMap((binding) => [...(binding.members ?? [])]);
-}

@@ -1,35 +1,15 @@
 /**
  * Compares what a review predicts with what then happened to the policies. It computes everything on its own: an answer of
- * the product's code must not be checked by the same code.
+ * the product's code must not be checked by the same code. Whether it should have happened is the question of
+ * tests/engine/random-grants/oracle.ts.
  */
 import type { Policy } from "../../provider/iam/policy";
 import type { ReviewedResource } from "../../access/result/result";
 import type { OneStack } from "./answers";
-
-type Condition = NonNullable<NonNullable<Policy["bindings"]>[number]["condition"]>;
+import { comparable, grantText, grantTexts } from "./grant-texts";
 
 /** Policies by resource name. */
 export type Policies = Record<string, Policy>;
-
-/** One member in one role under one condition, as a text that is equal for equal grants: members compare without case. */
-export function grantText(role: string, member: string, condition?: Partial<Condition> | null): string {
-  const { title = "", description = "", expression = "" } = condition ?? {};
-  const parts = condition ? [title, description, expression] : [];
-  return [comparable(member), role, ...parts].join(" | ");
-}
-
-function comparable(member: string): string {
-  return member.startsWith("principal") ? member : member.toLowerCase();
-}
-
-/** All grants of a policy. */
-export function grantTexts(policy: Pick<Policy, "bindings"> | undefined): Set<string> {
-  return new Set(
-    (policy?.bindings ?? []).flatMap(({ role = "", members, condition }) =>
-      (members ?? []).map((member) => grantText(role, member, condition)),
-    ),
-  );
-}
 
 /** What is in the first and not in the second. */
 export function without(all: Iterable<string>, gone: ReadonlySet<string>): string[] {
@@ -103,7 +83,7 @@ function wrongOf(
   above: Record<string, Set<string>>,
 ): string[] {
   if (!reviewed.before || !reviewed.after) return ["no prediction"];
-  const [had, has] = [grantTexts(before), grantTexts(after)];
+  const [had, has] = [new Set(grantTexts(before)), new Set(grantTexts(after))];
   const { changes } = reviewed;
   const gained = changes.filter(({ change }) => change !== "lost");
   const lost = changes.filter(({ change }) => change !== "gained");

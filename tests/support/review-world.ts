@@ -2,6 +2,7 @@
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
 import { review, reviewStack, type Answer, type ReviewOptions } from "../../access";
+import { grantText, membersIn } from "./grant-texts";
 import { onlyStack, type OneStack } from "./answers";
 import { changesAmong } from "./changes";
 import { EngineProject, type ProjectOptions } from "./engine";
@@ -10,7 +11,7 @@ import { packedPackage } from "./pack";
 import { pluginFolder } from "./plugin";
 import { FHIR_STORE, JAVASCRIPT, PROJECT } from "./programs";
 import { programOf, TYPES, type Front, type Grants } from "./review-fronts";
-import { grantText, wrongPredictions, type Policies } from "./review-outcome";
+import { wrongPredictions, type Policies } from "./review-outcome";
 
 export const READER = "roles/healthcare.fhirResourceReader";
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
@@ -73,6 +74,11 @@ export class ReviewWorld {
   policies(emulator = this.emulator): Policies {
     const withPolicy = emulator.resources().filter(({ policy }) => policy !== undefined);
     return Object.fromEntries(withPolicy.map(({ name, policy }) => [name, policy ?? {}]));
+  }
+
+  /** Who has access to a store, sorted. */
+  holders(store = FHIR_STORE, emulator = this.emulator): string[] {
+    return membersIn(emulator.resource(store)?.policy).sort();
   }
 
   /** Gives the store another policy, as somebody else would; makes it where it is not there yet. */
@@ -148,7 +154,6 @@ export interface Outcome {
   wrong: string[];
 }
 
-/** A POST that reads: `:testIamPermissions`, and `:getIamPolicy` of APIs that take its options in a body. */
 /** The part of a plan that is about these grants: a verdict is on all of a plan. */
 function partOf(plan: string, grants: readonly string[]): string {
   const all = JSON.parse(plan) as { steps: { urn: string }[]; changeSummary: { same?: number } };

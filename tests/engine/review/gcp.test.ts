@@ -10,7 +10,8 @@ import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/eng
 import { OtherProvider, policyCloud } from "../../support/other-provider";
 import { pluginFolder } from "../../support/plugin";
 import { JAVASCRIPT } from "../../support/programs";
-import { grantTexts, wrongPredictions } from "../../support/review-outcome";
+import { grantTexts } from "../../support/grant-texts";
+import { wrongPredictions } from "../../support/review-outcome";
 import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -107,7 +108,7 @@ const missing = missingHost("nodejs") ?? missingHost("yaml");
     else await project.up();
     expect([...result.unknown, ...result.resources.flatMap(({ unknown }) => unknown)]).toEqual([]);
     const after = policies();
-    const above = { "project demo-project": grantTexts(after[PROJECT]) };
+    const above = { "project demo-project": new Set(grantTexts(after[PROJECT])) };
     const isBelow = (resource: string) => inherited && resource === TOPIC;
     expect(wrongPredictions(result, before, after, { above: (each) => (isBelow(each) ? above : {}) })).toEqual([]);
     return result;

@@ -21,8 +21,6 @@ const ZOE = "user:zoe@example.com";
 const OTHERS = [{ role: VIEWER, members: [ZOE] }];
 const messages = ({ resources, unknown }: OneStack) =>
   [...unknown, ...resources.flatMap((each) => each.unknown)].map(({ message }) => message);
-const holders = (world: ReviewWorld) =>
-  (world.policies()[FHIR_STORE]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
 
 let world: ReviewWorld | undefined;
 afterEach(async () => {
@@ -103,7 +101,7 @@ describe(`a grant mode of the environment, with ${front}`, () => {
     }
 
     await created.project.up({ env: MERGE });
-    expect(holders(created)).toEqual([group("new"), ZOE]);
+    expect(created.holders()).toEqual([group("new"), ZOE]);
   });
 
   test("of the review alone makes the update's settings unknown", async () => {
@@ -114,7 +112,7 @@ describe(`a grant mode of the environment, with ${front}`, () => {
     );
     expect(result.verdict.exitCode).toBe(3);
     await created.project.up();
-    expect(holders(created)).toEqual([group("new")]);
+    expect(created.holders()).toEqual([group("new")]);
   });
 });
 
@@ -171,9 +169,6 @@ const missing = missingHost("yaml");
     return { piped, known, ordered: await shared.update() };
   }
 
-  const holdersOf = (store: string) =>
-    (shared.policies()[store]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
-
   test("a piped plan does not show the settings of a new explicit provider default_1_0_0 with another grant mode than the stack", () => {
     const { piped, known, ordered } = steps;
     const other = /worked in grant mode replace, and this review in merge\. .* give it another name$/;
@@ -189,7 +184,7 @@ const missing = missingHost("yaml");
 
     // With the stack's settings, it makes no difference whose provider it is.
     expect(messages(ordered.result)).toEqual([]);
-    expect(holdersOf(OWN)).toEqual([group("own")]);
+    expect(shared.holders(OWN)).toEqual([group("own")]);
   });
 
   test("if two providers replace one policy, it is unknown who has access, unless one grant depends on the other", () => {
@@ -200,14 +195,14 @@ const missing = missingHost("yaml");
     expect(changeLines(onStore(ordered.result, FHIR_STORE))).toEqual(
       [line("+", group("two")), line("-", ZOE, VIEWER)].sort(),
     );
-    expect(holdersOf(FHIR_STORE)).toEqual([group("two")]);
+    expect(shared.holders(FHIR_STORE)).toEqual([group("two")]);
   });
 
   test("if one provider replaces a policy and one adds to it, access is unknown unless one grant depends on the other", () => {
     const { piped, ordered } = steps;
     expect(messages(piped)).toContainEqual(expect.stringMatching(RACES[1]!));
     expect([messages(ordered.result), ordered.wrong]).toEqual([[], []]);
-    expect(holdersOf(BOTH)).toEqual([group("added"), group("replacing")]);
+    expect(shared.holders(BOTH)).toEqual([group("added"), group("replacing")]);
   });
 });
 

@@ -41,9 +41,6 @@ const missing = missingHost("yaml");
     return onlyStack(await reviewInFolder({ plan, destroy, ...pulumi() }));
   }
 
-  /** Who has access to the store in a cloud. */
-  const holders = (cloud: Emulator) =>
-    (world.policies(cloud)[FHIR_STORE]?.bindings ?? []).flatMap(({ members = [] }) => members).sort();
   const messages = ({ resources, unknown }: OneStack) =>
     [...unknown, ...resources.flatMap((each) => each.unknown)].map(({ message }) => message);
 
@@ -71,7 +68,7 @@ const missing = missingHost("yaml");
         expect(created.resources.map(({ endpoint }) => endpoint)).toEqual([`${other.url}/v1beta1/`]);
         expect([messages(created), created.verdict.exitCode]).toEqual([[], 0]);
         await world.project.up();
-        expect(holders(other)).toEqual([group("first"), ZOE]);
+        expect(world.holders(FHIR_STORE, other)).toEqual([group("first"), ZOE]);
 
         const now = onlyStack(await accessOfStack(stack()));
         expect(now.resources).toMatchObject([{ endpoint: `${other.url}/v1beta1/`, unmanaged: [{ principal: ZOE }] }]);
@@ -94,7 +91,7 @@ const missing = missingHost("yaml");
         );
         expect([messages(reviewed), reviewed.verdict.exitCode]).toEqual([[], 2]);
         await world.project.up();
-        expect(holders(other)).toEqual([group("second")]);
+        expect(world.holders(FHIR_STORE, other)).toEqual([group("second")]);
       });
     });
 
@@ -249,7 +246,7 @@ const missing = missingHost("yaml");
       expect(changeLines(withProgram)).toEqual([line("-", group("one"))]);
       expect([withProgram.operation, messages(withProgram)]).toEqual(["destroy", []]);
       await world.project.destroy({ args: run });
-      expect(holders(cloud)).toEqual([group("goes"), group("stays"), ZOE]);
+      expect(world.holders(FHIR_STORE, cloud)).toEqual([group("goes"), group("stays"), ZOE]);
     });
 
     test("a destroy has the settings of the state, and with --run-program those of the stack", async () => {
@@ -265,7 +262,7 @@ const missing = missingHost("yaml");
       const args = ["--run-program", ...urn("goes")];
       expect(changeLines(onlyStack(await reviewStack({ ...stack(), destroy: true, args })))).toEqual([]);
       await world.project.destroy({ args: urn("goes") });
-      expect(holders(cloud)).toEqual([group("stays"), ZOE]);
+      expect(world.holders(FHIR_STORE, cloud)).toEqual([group("stays"), ZOE]);
     });
   });
 });

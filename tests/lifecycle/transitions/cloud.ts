@@ -1,12 +1,12 @@
 /** A cloud with two stores, and runs of the engine against it. */
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
+import { grantTexts } from "../../support/grant-texts";
 import { EngineLogServer } from "../../support/engine-log-server";
 import type { Front, Program, RunOptions, RunResult, SimulatedStack } from "../../support/simulated-stack";
 import { startRun } from "../../support/stack-fronts";
 import { NUMBER, ORDERS, PROJECT, type Combination } from "./combinations";
 import {
-  grantsIn,
   inputsOf,
   memberOf,
   policyOn,
@@ -128,7 +128,7 @@ export const endFaults = (): void => emulator.setFaults([]);
 const policyOf = (store: Store): Policy => emulator.resource(NAMES[store])?.policy ?? {};
 
 const linesOf = (policyAt: (store: Store) => Policy): string[] =>
-  STORES.flatMap((store) => grantsIn(policyAt(store)).map((each) => `${store}: ${each}`));
+  STORES.flatMap((store) => grantTexts(policyAt(store)).map((each) => `${store}: ${each}`)).sort();
 
 /** The grants on both stores, one line each. */
 export const live = (): string[] => linesOf(policyOf);

@@ -107,16 +107,6 @@ export function policyOn(store: Store, text: PolicyText): Policy {
   return { bindings: bindings.filter(({ members }) => members.length > 0) };
 }
 
-/** The grants of a policy, one line each, in a form in which equal grants are equal. */
-export function grantsIn({ bindings = [] }: Policy): string[] {
-  const lines = bindings.flatMap(({ role, members = [], condition }) => {
-    const { title, description, expression } = condition ?? {};
-    const when = condition ? ` if ${[title, description, expression].filter(Boolean).join(", ")}` : "";
-    return members.map((each) => `${each.toLowerCase()} ${role}${when}`);
-  });
-  return lines.sort();
-}
-
 /** Both texts in one: who has a role in either of them has it. */
 export function together(...texts: PolicyText[]): PolicyText {
   const all: Record<string, Names> = {};

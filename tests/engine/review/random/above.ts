@@ -2,7 +2,8 @@
 import type { Emulator } from "../../../../emulator";
 import type { Policy } from "../../../../provider/iam/policy";
 import type { Random } from "../../../support/grants-random";
-import { EXPIRED, grantTexts } from "../../../support/review-outcome";
+import { grantTexts } from "../../../support/grant-texts";
+import { EXPIRED } from "../../../support/review-outcome";
 import { randomPolicy } from "./policies";
 
 const PROJECT = "projects/demo-project";
@@ -59,6 +60,9 @@ export function grantsAbove(cloud: Emulator, dataset: string): Record<string, Se
       .map((each) => ({ ...each, members: (each.members ?? []).filter((member) => !member.startsWith("deleted:")) })),
   });
   return Object.fromEntries(
-    Object.entries(above(dataset)).map(([name, label]) => [label, grantTexts(given(cloud.resource(name)?.policy))]),
+    Object.entries(above(dataset)).map(([name, label]) => [
+      label,
+      new Set(grantTexts(given(cloud.resource(name)?.policy))),
+    ]),
   );
 }

@@ -2,14 +2,8 @@
 import type { Emulator } from "../../../../emulator";
 import { type OneStack } from "../../../support/answers";
 import { engineIsAtLeast } from "../../../support/engine";
-import {
-  EXPIRED,
-  grantTexts,
-  without,
-  wrongPredictions,
-  wrongSummary,
-  type Policies,
-} from "../../../support/review-outcome";
+import { grantTexts } from "../../../support/grant-texts";
+import { EXPIRED, without, wrongPredictions, wrongSummary, type Policies } from "../../../support/review-outcome";
 import { grantsAbove } from "./above";
 import { CANARY, datasetOf, fullNameOf, numberOf, storesOf } from "./files";
 import type { ShownPlan } from "./plan";
@@ -150,7 +144,7 @@ function wrongExitCode({ verdict }: OneStack, { before, after, managed, secret, 
     Object.keys(cloud)
       .filter(isCompared)
       .flatMap((name) => {
-        const now = grantTexts(after[at]?.[name]);
+        const now = new Set(grantTexts(after[at]?.[name]));
         return without(grantTexts(cloud[name]), now).filter((grant) => isLoss(grant, now));
       }),
   );
