@@ -1,3 +1,4 @@
+import { inTime } from "../../tests/support/in-time";
 import { answerWith, byEffect, maskedStack, onlyStack, verdictOf, type OneStack } from "../../tests/support/answers";
 import fc from "fast-check";
 import { busyResult } from "../../tests/support/review-results";
@@ -258,7 +259,7 @@ test("the names of the stack and the project stay, because they tell the answers
   expect(maskedStack(result)).toMatchObject({ project: "clinic", stack: "prod" });
 });
 
-describe("the work grows with the length of the text", () => {
+describe("a hostile text is masked in time", () => {
   const members = ["user:ada@example.com", `user:${"a.".repeat(40)}b@example.com`];
   const parts = [
     "a",
@@ -275,34 +276,18 @@ describe("the work grows with the length of the text", () => {
   ];
   const all = [...parts, "/attribute.a", "roles/", "projects/", "resource.", "word ", "[", "urn:"];
   const here = casesHere(all, (_, index) => index % 3 === 0);
-  test.each(here)("%j", (part) => {
-    const times = (length: number) => {
-      const notes = [part.repeat(length / part.length)];
-      const member = `user:${notes[0]}`;
-      const took = [1, 2, 3].map(() => {
-        const start = process.cpuUsage();
-        maskedStack({ ...busyResult, resources: [], notes, unknown: [] });
-        maskMessage(notes[0] ?? "", {}, [...members, member]);
-        const { user, system } = process.cpuUsage(start);
-        return user + system;
-      });
-      return Math.min(...took);
-    };
-    // Four times the text may take eight times the work. A scan from each character would take sixteen times as much.
-    expect(times(120_000) / Math.max(times(30_000), 1000)).toBeLessThan(10);
+  test.each(here)("120,000 characters of %j", (part) => {
+    const text = part.repeat(120_000 / part.length);
+    inTime(5, () => {
+      maskedStack({ ...busyResult, resources: [], notes: [text], unknown: [] });
+      maskMessage(text, {}, [...members, `user:${text}`]);
+    });
   });
 
-  test("and not with the number of names", () => {
-    const lookUps = (count: number, text: string) => {
-      const people = [...Array(count).keys()].map((index) => `user:person.number-${index}@example.com`);
-      const get = jest.spyOn(Map.prototype, "get");
-      maskMessage(text, {}, people);
-      const { length } = get.mock.calls;
-      get.mockRestore();
-      return length;
-    };
-    const ofText = (count: number) => lookUps(count, "person.number-0 and a friend ".repeat(500)) - lookUps(count, "");
-    expect(ofText(1000)).toBe(ofText(1));
+  test("a long text with one of 20,000 names", () => {
+    const people = [...Array(20_000).keys()].map((index) => `user:person.number-${index}@example.com`);
+    const masked = inTime(10, () => maskMessage("person.number-19999 and a friend ".repeat(5_000), {}, people));
+    expect(masked).not.toContain("number");
   });
 });
 
