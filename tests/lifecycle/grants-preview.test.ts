@@ -112,11 +112,9 @@ describe("who gains and who loses", () => {
     });
   });
 
-  test("a grant that the policy already has, as after a rename, is not reported", async () => {
-    const provider = (
-      await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } })
-    ).provider();
-    expect(await preview(provider)).toEqual([]);
+  test.each(["merge", "replace"])("%s: a grant that the policy already has is not reported", async (grantMode) => {
+    await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } });
+    expect(await preview(world.provider({ grantMode }))).toEqual([]);
   });
 
   test.each(["name", "role", "condition"])(
