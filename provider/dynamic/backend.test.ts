@@ -1,8 +1,8 @@
 /** The part of the npm front that shares Pulumi's dynamic-provider process with the dynamic providers of other packages. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
+import { EngineLogServer } from "../../tests/support/engine-log-server";
 
 const root = resolve(__dirname, "../..");
 
@@ -18,11 +18,8 @@ createServer().listen(0, "127.0.0.1", () => {
 `;
 
 test("when the engine is gone, the dynamic-provider process ends after other providers have finished", async () => {
-  const engine = createServer();
-  engine.listen(0, "127.0.0.1");
-  await once(engine, "listening");
-  const address = `127.0.0.1:${(engine.address() as AddressInfo).port}`;
-  const args = ["-r", join(root, "tools/register.cjs"), "-e", PROCESS, "--", address];
+  const engine = await EngineLogServer.start();
+  const args = ["-r", join(root, "tools/register.cjs"), "-e", PROCESS, "--", engine.address];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   let said = "";
   const begun = new Promise<void>((begin) => {
@@ -33,6 +30,6 @@ test("when the engine is gone, the dynamic-provider process ends after other pro
   });
   const ended = once(child, "exit");
   await begun;
-  engine.close();
+  engine.stop();
   expect([await ended, said]).toEqual([[0, null], "untouched\ndone\n"]);
 }, 60_000);

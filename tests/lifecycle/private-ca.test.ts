@@ -1,14 +1,14 @@
 /** Behind a proxy that opens TLS, with a certificate authority of a company: the same variables name it to each form of the plugin. */
 import { generateKeyPairSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { Agent, createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { Agent } from "node:https";
 import { delimiter } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { builtPlugin, PLUGIN_FORMS } from "../support/plugin";
 import { missingOpenssl, privateCa, TlsProxy, type PrivateCa } from "./private-ca";
 import { casesHere } from "../support/test-all";
+import { ScriptedServer } from "../support/scripted-server";
 import { GET_SCOPE } from "../support/tokens";
 import { PluginClient, spawnPlugin, type CallError } from "./plugin-client";
 
@@ -77,10 +77,12 @@ testHere(
   async () => {
     const own = privateCa();
     const { cert, key } = own.server;
-    const server = createServer({ cert, key, requestCert: true, rejectUnauthorized: false }, (request, response) => {
-      response.end((request.socket as TLSSocket).getPeerCertificate().subject?.CN ?? "no certificate");
-    });
-    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    const server = await ScriptedServer.start(
+      (_request, { socket }) => ({
+        body: (socket as TLSSocket).getPeerCertificate().subject?.CN ?? "no certificate",
+      }),
+      { cert, key, requestCert: true, rejectUnauthorized: false },
+    );
     const before = process.env.SSL_CERT_FILE;
     process.env.SSL_CERT_FILE = own.file;
     const answers: string[] = [];
@@ -89,15 +91,12 @@ testHere(
       const { pooledFetch } = await import("../../provider/http/pool.js");
       for (const agent of [undefined, new Agent({ cert, key })]) {
         const init = { method: "POST", body: "x", agent };
-        answers.push(
-          await (await pooledFetch(`https://localhost:${(server.address() as AddressInfo).port}/`, init)).text(),
-        );
+        answers.push(await (await pooledFetch(server.url, init)).text());
       }
     });
     if (before === undefined) delete process.env.SSL_CERT_FILE;
     else process.env.SSL_CERT_FILE = before;
-    server.closeAllConnections();
-    server.close();
+    await server.stop();
     own.remove();
     expect(answers).toEqual(["no certificate", "perimeter test server"]);
   },

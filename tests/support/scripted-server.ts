@@ -7,6 +7,7 @@ import {
   type OutgoingHttpHeaders,
   type ServerResponse,
 } from "node:http";
+import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -50,12 +51,19 @@ export class ScriptedServer {
   /** All requests so far. */
   readonly requests: ServedRequest[] = [];
   connections = 0;
-  readonly http = createServer((request, response) => void this.serve(request, response));
+  readonly http;
 
-  private constructor(public script: Script) {}
+  private constructor(
+    public script: Script,
+    private readonly tls: ServerOptions | undefined,
+  ) {
+    const serve = (request: IncomingMessage, response: ServerResponse) => void this.serve(request, response);
+    this.http = tls ? createTlsServer(tls, serve) : createServer(serve);
+  }
 
-  static async start(script: Script): Promise<ScriptedServer> {
-    const server = new ScriptedServer(script);
+  /** @param tls the certificate of a server that speaks TLS */
+  static async start(script: Script, tls?: ServerOptions): Promise<ScriptedServer> {
+    const server = new ScriptedServer(script, tls);
     server.http.on("connection", () => server.connections++);
     await new Promise<void>((resolve) => server.http.listen(0, "127.0.0.1", resolve));
     return server;
@@ -71,7 +79,7 @@ export class ScriptedServer {
   }
 
   get url(): string {
-    return `http://${this.host}`;
+    return `http${this.tls ? "s" : ""}://${this.host}`;
   }
 
   async stop(): Promise<void> {
