@@ -59,6 +59,16 @@ describe("the plan of an update", () => {
   });
 });
 
+test("a step has what decides when the engine deletes its resource, and what the resource depends on", () => {
+  const urn = "urn:pulumi:test::p::m:i:Thing::a";
+  const other = urn.replace(/a$/, "b");
+  const decides = { delete: true, pendingReplacement: true, retainOnDelete: true, deletedWith: other, external: true };
+  const oldState = { urn, type: "m:i:Thing", ...decides, importID: "imported", parent: other, dependencies: [other] };
+  const [step] = readPlan(JSON.stringify({ steps: [{ op: "delete", urn, oldState }] })).steps;
+  const depends = { importId: "imported", parent: other, dependencies: [other] };
+  expect(step?.old).toEqual({ urn, type: "m:i:Thing", inputs: {}, outputs: {}, ...decides, ...depends });
+});
+
 test.each([
   // Only a destroy of all resources deletes the stack.
   ["destroy.json", "destroy", undefined],

@@ -2,6 +2,7 @@
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import { SECRET } from "../../access/plan/plan-values";
 import type { Plan } from "../../access/plan/plan";
+import type { StatedSettings } from "../../provider/services/shared/stated-settings";
 import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
 import { STORE_BINDING, STORE_GRANT, urnOf } from "../support/tokens";
 
@@ -281,6 +282,33 @@ describe("facts that a review does not know", () => {
       ]);
     },
   );
+
+  test.each<[string, StatedSettings, string]>([
+    [
+      "in another mode of the environment",
+      { grantMode: { value: "replace", variable: "PERIMETER_GRANT_MODE" } },
+      "in grant mode replace from PERIMETER_GRANT_MODE, and this review in merge. Run the preview, the review and the update with",
+    ],
+    [
+      "in another mode, which no variable names",
+      { grantMode: { value: "replace" } },
+      "in grant mode replace, and this review in merge. The program seems to declare this provider, and Pulumi shows no provider",
+    ],
+    [
+      "with an API at another address",
+      { endpoint: { value: "https://elsewhere.example/v1/", variable: "PERIMETER_EMULATOR_HOST" } },
+      "with the API at https://elsewhere.example/v1/ from PERIMETER_EMULATOR_HOST, and this review with http://",
+    ],
+  ])("a preview that worked %s makes the settings of the update unknown, and the review says why", async (...row) => {
+    await start({ store: holding(ADA) });
+    const [, settings, words] = row;
+    const step = creates("x", { member: EVE });
+    const stated = { endpoint: { value: `${world.emulator.url}/v1beta1/` }, ...settings };
+    const { resources } = await world.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings: stated }] }));
+    expect(resources.flatMap(({ unknown }) => unknown.map(({ message }) => message))).toEqual([
+      expect.stringContaining(`which settings the provider default has in the update: the preview worked ${words}`),
+    ]);
+  });
 
   test("a step with an unknown operation makes its grant unknown", async () => {
     await start();

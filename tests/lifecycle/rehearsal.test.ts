@@ -447,6 +447,33 @@ describe("the provider's own decisions", () => {
     expect(without.notes.join()).toMatch(/Neither the plan nor a state shows the unchanged resources/);
   });
 
+  test.each<[string, Partial<PlannedState>, string[]]>([
+    ["that stays in the program keeps the grant", {}, []],
+    [
+      "that --target leaves out does not",
+      { outputs: { member: ADA } },
+      ["lost user:ada@example.com fhirStoreViewer <- gone"],
+    ],
+  ])("of a deleted resource and another one with the same grant, one %s", async (_what, more, lines) => {
+    await start({ store: holding(ADA) });
+    const steps = [same("twin", { member: ADA }, more), deletes("gone", { member: ADA })];
+    expect(linesOf(await world.rehearse(planOf(steps)))).toEqual(lines);
+  });
+
+  test("a resource that a refresh did not find keeps no grant", async () => {
+    await start({ store: holding(ADA) });
+    const [gone, twin] = [planned("gone", { member: ADA }), planned("twin", { member: ADA })];
+    const steps = [{ op: "refresh", urn: twin.urn, type: twin.type, old: twin }, deletes("gone", { member: ADA })];
+    const result = await world.rehearse(planOf(steps, { hasUnchanged: false }), [gone, twin]);
+    expect(linesOf(result)).toEqual(["lost user:ada@example.com fhirStoreViewer <- gone"]);
+    expect(result.resources[0]?.unknown).toEqual([]);
+  });
+
+  test("an unchanged grant that somebody else removed changes nothing", async () => {
+    await start({ store: holding(ADA) });
+    expect((await world.rehearse(planOf([same("x", { member: EVE })]))).resources).toEqual([]);
+  });
+
   test("if a provider's settings are unknown, its part of the plan is unknown, and the rest is reviewed", async () => {
     await start({ store: holding(ADA, GRACE) });
     const eu = { provider: "urn:pulumi:test::p::pulumi:providers:perimeter::eu::1" };

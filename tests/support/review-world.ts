@@ -2,7 +2,7 @@
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import type { Policy } from "../../provider/iam/policy";
 import { review, reviewStack, type Answer, type ReviewOptions } from "../../access";
-import { grantText, membersIn } from "./grant-texts";
+import { grantText } from "./grant-texts";
 import { onlyStack, type OneStack } from "./answers";
 import { changesAmong } from "./changes";
 import { EngineProject, type ProjectOptions } from "./engine";
@@ -63,8 +63,8 @@ export class ReviewWorld {
   }
 
   /** What the program is to declare from now on. */
-  declare(grants: Grants, providers = this.providers, more: { outputs?: object } = {}): void {
-    this.project.writeFiles(programOf(this.front, grants, providers, more));
+  declare(grants: Grants, providers = this.providers): void {
+    this.project.writeFiles(programOf(this.front, grants, providers));
   }
 
   urn(name: string): string {
@@ -74,11 +74,6 @@ export class ReviewWorld {
   policies(emulator = this.emulator): Policies {
     const withPolicy = emulator.resources().filter(({ policy }) => policy !== undefined);
     return Object.fromEntries(withPolicy.map(({ name, policy }) => [name, policy ?? {}]));
-  }
-
-  /** Who has access to a store, sorted. */
-  holders(store = FHIR_STORE, emulator = this.emulator): string[] {
-    return membersIn(emulator.resource(store)?.policy).sort();
   }
 
   /** Gives the store another policy, as somebody else would; makes it where it is not there yet. */
@@ -102,12 +97,6 @@ export class ReviewWorld {
     const state = JSON.stringify(await this.project.exportState());
     const { stdout: plan } = await this.project.run(command, { fail: "maybe" });
     return this.reviewPlan(plan, { state, ...options });
-  }
-
-  /** Reviews the part of a plan that is about these grants. */
-  async reviewPart({ plan, state, result }: Reviewed, grants: readonly string[]): Promise<Reviewed> {
-    const destroy = result.operation === "destroy";
-    return this.reviewPlan(partOf(plan, grants), { state: state && partOfState(state, grants), destroy });
   }
 
   /** Reviews a plan that is there. Fails where that writes to a policy. */
@@ -137,9 +126,9 @@ export class ReviewWorld {
     return { ...reviewed, done, wrong: this.wrong(reviewed) };
   }
 
-  /** What was predicted wrongly, of all policies or of these. */
-  wrong({ result, before }: Pick<Reviewed, "result" | "before">, resources = Object.keys(before)): string[] {
-    return wrongPredictions(result, before, this.policies(), { resources });
+  /** What was predicted wrongly. */
+  wrong({ result, before }: Pick<Reviewed, "result" | "before">): string[] {
+    return wrongPredictions(result, before, this.policies());
   }
 
   async dispose(): Promise<void> {
@@ -152,25 +141,6 @@ export interface Outcome {
   done: OperationResult;
   /** What was predicted wrongly, as sentences. */
   wrong: string[];
-}
-
-/** The part of a plan that is about these grants: a verdict is on all of a plan. */
-function partOf(plan: string, grants: readonly string[]): string {
-  const all = JSON.parse(plan) as { steps: { urn: string }[]; changeSummary: { same?: number } };
-  // The summary counts the steps of the whole plan.
-  const { same } = all.changeSummary;
-  return JSON.stringify({ ...all, steps: all.steps.filter(isOneOf(grants)), changeSummary: { same } });
-}
-
-function partOfState(state: string, grants: readonly string[]): string {
-  const all = JSON.parse(state) as { deployment: { resources?: { urn: string }[] } };
-  const resources = all.deployment.resources?.filter(isOneOf(grants));
-  return JSON.stringify({ ...all, deployment: { ...all.deployment, resources } });
-}
-
-/** Selects these grants, and all resources that are not grants, such as the stack. */
-function isOneOf(grants: readonly string[]): (resource: { urn: string }) => boolean {
-  return ({ urn }) => !/IamMember::/.test(urn) || grants.includes(urn.replace(/^.*::/, ""));
 }
 
 /** What a result says of one store. */

@@ -15,9 +15,7 @@ const { REVIEW_SEED: FIRST, REVIEW_RUNS: RUNS } = process.env;
 const isOther = FIRST !== undefined || RUNS !== undefined;
 /**
  * The first seed has merge mode, role bindings, explicit providers, targets, imports, secrets, resources that another provider
- * deletes, grants of `@pulumi/gcp`, and an update that is cut short. The second seed has replace mode and plans that are piped,
- * which providers.test.ts and settings.test.ts check, too. influences.test.ts has a provider `default_1_0_0`, settings.test.ts
- * `default-eu`.
+ * deletes, grants of `@pulumi/gcp`, and an update that is cut short. The second seed has replace mode and plans that are piped.
  */
 const ALL_SEEDS = [23, 3, 5, 4, 1, 2, 6, 12, 17, 19];
 const SEEDS = isOther
