@@ -91,6 +91,7 @@ const everyPart = (store: string): Declared =>
 const hiddenJob = `projects/${canary("jobproject")}/locations/us-central1/migrationJobs/${canary("job")}`;
 const hiddenStore = `${STORES}/${canary("store")}`;
 export const DEFAULT_PROJECT = canary("defaultproject");
+export const ACCESS_TOKEN = canary("token");
 const providerProject = canary("providerproject");
 
 /** Resources that the program declares, by name; every other round has other labels and conditions. */

@@ -9,7 +9,17 @@ import { startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, type OperationOptions } from "../../support/engine";
 import { withEvents, type OperationResult } from "../../support/engine-events";
 import { pluginFolder } from "../../support/plugin";
-import { BOUND_ROLE, BOUND_STORES, CANARY, DEFAULT_PROJECT, program, REFUSALS, refusedProgram, SEED } from "./program";
+import {
+  ACCESS_TOKEN,
+  BOUND_ROLE,
+  BOUND_STORES,
+  CANARY,
+  DEFAULT_PROJECT,
+  program,
+  REFUSALS,
+  refusedProgram,
+  SEED,
+} from "./program";
 import { QuotingApi } from "./quoting-api";
 
 interface Policy {
@@ -48,7 +58,8 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
       path: [folder],
       env: { PERIMETER_EMULATOR_HOST: api.host, PERIMETER_LOG: "trace" },
     });
-    await project.setConfig("perimeter:project", DEFAULT_PROJECT, { secret: true });
+    const settings = [`perimeter:project=${DEFAULT_PROJECT}`, `perimeter:accessToken=${ACCESS_TOKEN}`];
+    await project.run(["config", "set-all", ...settings.flatMap((each) => ["--secret", each])]);
   });
   afterAll(async () => {
     await project?.dispose();
