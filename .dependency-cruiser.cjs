@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Which file may import which. `make lint` runs it (dependency-cruiser); tests/lint/imports.test.ts sees each rule fail.
+ * Which file may import which. `make lint` runs it (dependency-cruiser).
  *
  * Imports point one way, so that a layer can be read, tested and changed without the layers above it. They are looked up
  * on the disk, type-only imports too: how a path is spelled makes no difference.

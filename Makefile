@@ -1,6 +1,6 @@
 # The commands of this project. `make demo` and `make test` set up all that they need. Works with GNU make 3.81 (the version
 # of macOS) and newer, where each recipe line runs in a separate shell that continues after a failure. So commands in one
-# line are joined by && or handle the failure. tests/lint/makefile.test.ts checks it.
+# line are joined by && or handle the failure. CI runs it on macOS.
 SHELL := bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules

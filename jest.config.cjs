@@ -46,7 +46,7 @@ module.exports = {
     {
       ...common,
       displayName: "integration",
-      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs,lint,console}/**/*.test.ts"],
+      testMatch: ["<rootDir>/tests/{lifecycle,wire,docs,console}/**/*.test.ts"],
     },
     {
       ...common,

@@ -21,10 +21,3 @@ test("a file that is named without a folder is in the folder which its section n
   expect(sections.flat().length).toBeGreaterThan(3);
   expect(sections.flat().filter((each) => !existsSync(join(root, each)))).toEqual([]);
 });
-
-test("the picture shows every layer of the provider", () => {
-  const [, picture = ""] = /```text\n([\s\S]*?)```/.exec(text) ?? [];
-  for (const layer of ["core", "http", "operations", "iam", "services", "runtime", "dynamic", "plugin"]) {
-    expect(picture).toMatch(new RegExp(`\\b${layer}\\b`));
-  }
-});

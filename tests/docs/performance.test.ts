@@ -1,19 +1,10 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { figure } from "../../bench/framework/measure";
 import { EMPTY, GO_PEER, PLUGIN } from "../../bench/framework/names";
-import { PAGE, withPart } from "../../bench/framework/page";
+import { withPart } from "../../bench/framework/page";
 import { cell, textOf, type Row } from "../../bench/framework/table";
 
 const row = (name: string, ...seconds: number[]): Row => ({ name, figures: { up: figure(seconds) } });
 const rows = [row(EMPTY, 2, 1, 3), row(GO_PEER, 12, 14), row(PLUGIN, 18)];
-
-test("docs/performance.md has a part for each bench", () => {
-  const main = readFileSync(join(__dirname, "../../bench/main.ts"), "utf8");
-  const [, benches = ""] = /BENCHES: readonly Bench\[\] = \[(.*?)\]/s.exec(main) ?? [];
-  const parts = [...readFileSync(PAGE, "utf8").matchAll(/<!-- bench: (\w+) -->/g)].map(([, name]) => name);
-  expect(parts.sort()).toEqual(benches.match(/\w+/g)?.sort());
-});
 
 test("a result replaces the part of its bench, and no other text", () => {
   const page = "a\n<!-- bench: up -->\n\nold\n\n<!-- bench end -->\nb\n<!-- bench: cpu -->\n<!-- bench end -->\n";

@@ -23,12 +23,12 @@ interface Run {
   output: string;
 }
 
+const { jobs } = parse(fs.readFileSync(path.join(repositoryRoot, ".github/workflows/release.yml"), "utf8")) as {
+  jobs: Record<string, { needs?: string; steps: { name?: string; run?: string }[] }>;
+};
+
 /** Runs the step of a job that publishes, as GitHub's runners do: https://docs.github.com/actions/reference/workflows-and-actions */
 async function publish(job: string, env: NodeJS.ProcessEnv, cwd = work): Promise<Run> {
-  const file = path.join(repositoryRoot, ".github/workflows/release.yml");
-  const { jobs } = parse(fs.readFileSync(file, "utf8")) as {
-    jobs: Record<string, { steps: { name?: string; run?: string }[] }>;
-  };
   const script = jobs[job]?.steps.find(({ name }) => name?.startsWith("Publish"))?.run as string;
   const child = spawn("bash", ["-e", "-c", script], { cwd, env: { ...env, GITHUB_REF_NAME: TAG } });
   let output = "";
@@ -37,6 +37,20 @@ async function publish(job: string, env: NodeJS.ProcessEnv, cwd = work): Promise
   const exitCode = await new Promise<number>((resolve) => child.on("close", (code) => resolve(code ?? -1)));
   return { exitCode, output };
 }
+
+test("each job publishes only after all tests and a rehearsal, and after the plugin that its SDK makes the engine download", () => {
+  expect(jobs.build?.steps.flatMap(({ run }) => run ?? [])).toEqual([
+    "make test-all",
+    'make release tag="$GITHUB_REF_NAME"',
+  ]);
+  expect(Object.entries(jobs).map(([name, { needs }]) => [name, needs])).toEqual([
+    ["build", undefined],
+    ["plugin", "build"],
+    ["npm", "plugin"],
+    ["pypi", "plugin"],
+    ["go", "plugin"],
+  ]);
+});
 
 /** The two calls of a package registry that publish: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md */
 class PackageRegistry {
