@@ -19,6 +19,9 @@ const { PERIMETER_RELEASE } = process.env;
 /** True where the release was built before the tests: then they also install what needs the network. */
 export const whole = PERIMETER_RELEASE !== undefined;
 
+/** The level of gzip with which it only adds its header: to compress the executables takes longer than all tests of them. */
+const NOT_COMPRESSED = 0;
+
 /**
  * The release's folder: the one that `make release` wrote, or a new one below `work` with this platform's executable. In
  * `make test` it has only the plugin's archives.
@@ -27,7 +30,13 @@ export async function releaseFolder(work: string): Promise<string> {
   if (PERIMETER_RELEASE !== undefined) return path.resolve(repositoryRoot, PERIMETER_RELEASE);
   const out = path.join(work, "release");
   if (leftOut !== undefined) {
-    await pluginArchives(path.join(out, "plugins"), path.join(work, "plugins"), [hostPlatform()], new Date(), 1);
+    await pluginArchives(
+      path.join(out, "plugins"),
+      path.join(work, "plugins"),
+      [hostPlatform()],
+      new Date(),
+      NOT_COMPRESSED,
+    );
     return out;
   }
   run(process.execPath, ["-r", "./tools/register.cjs", "tools/release/main.ts", "--host", "--out", out]);
