@@ -15,6 +15,7 @@ import {
   TRIGGER,
   type Declared,
 } from "../../support/programs";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -31,7 +32,8 @@ const declared = (member: string): Record<string, Declared> => ({
   },
 });
 
-const FORMS = [...PLUGIN_FORMS, "the npm package"] as const;
+/** Both forms of the plugin have the same code for members; tests/lifecycle/grants/aliases.test.ts has each case of it. */
+const FORMS = casesHere([...PLUGIN_FORMS, "the npm package"] as const, (form) => form !== "the script for Node.js");
 const missing = missingHost("yaml");
 
 describe.each(FORMS)("a member with another name in the cloud, with %s", (form) => {
