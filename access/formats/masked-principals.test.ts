@@ -49,11 +49,15 @@ const stepOf = (member: string) => `urn:pulumi:dev::shop::a:b:C::${member}`;
 
 /** A result in which the members are in each place that can have a member, or a sentence about one. */
 function resultWith(members: readonly string[]): OneStack {
-  const sentence = members
-    .map((member) => `${member}, "${member.replace(/^\w+:/, "")}", (${encodeURIComponent(member)}).`)
-    .join(" ");
-  const condition = { title: sentence, description: sentence, expression: `x == '${sentence}'` };
-  const grants = members.map((principal) => ({ principal, role: "roles/viewer", condition }));
+  const sentenceOf = (member: string) =>
+    `${member}, "${member.replace(/^\w+:/, "")}", (${encodeURIComponent(member)}).`;
+  const conditionOf = (text: string) => ({ title: text, description: text, expression: `x == '${text}'` });
+  const sentence = members.map(sentenceOf).join(" ");
+  const condition = conditionOf(sentence);
+  // A sentence about all members in the condition of each would be most of what the formats write.
+  const grants = members.map((principal) => {
+    return { principal, role: "roles/viewer", condition: conditionOf(sentenceOf(principal)) };
+  });
   const [first] = busyResult.resources;
   const resource: ReviewedResource = {
     ...(first as ReviewedResource),
@@ -167,13 +171,18 @@ test("no format contains the name of a member, whichever text has the name", () 
   const spellings = BARE.flatMap(([, each]) => each);
   const bare = BARE.map(([member]) => member);
   const base = resultWith(bare);
-  const sentence = spellings.map((each) => `for ${each}, "${each}" (x-${each}-y).`).join(" ");
+  const sentenceOf = (texts: readonly string[]) =>
+    texts.map((each) => `for ${each}, "${each}" (x-${each}-y).`).join(" ");
+  const sentence = sentenceOf(spellings);
   const ids = spellings.map((each) => each.replaceAll(/[^\w%-]/g, "-"));
-  const condition = {
-    title: sentence,
-    description: sentence,
-    expression: `resource.name == '${sentence}' // ${sentence}`,
+  const conditionOf = (text: string) => {
+    return { title: text, description: text, expression: `resource.name == '${text}' // ${text}` };
   };
+  const condition = conditionOf(sentence);
+  /** With one member's spellings in each condition. */
+  const grants = BARE.map(([principal, own]) => {
+    return { principal, role: "roles/viewer", condition: conditionOf(sentenceOf(own)) };
+  });
   const resource = `projects/demo/datasets/${ids.join("-and-")}`;
   const steps = ids.map((id) => `urn:pulumi:dev::shop::perimeter:healthcare/v1beta1:DatasetIamMember::${id}-reads`);
   const named: OneStack = {
@@ -181,15 +190,12 @@ test("no format contains the name of a member, whichever text has the name", () 
     resources: base.resources.map((each) => ({
       ...each,
       resource,
-      changes: each.changes.map((change) => ({ ...change, condition, steps })),
-      inherited: bare.map((principal) => ({
-        principal,
-        role: "roles/viewer",
-        condition,
-        from: `dataset ${ids.join("-")}`,
-      })),
+      changes: each.changes.map((change, at) => {
+        return { ...change, condition: grants[at % grants.length]?.condition ?? condition, steps };
+      }),
+      inherited: grants.map((grant) => ({ ...grant, from: `dataset ${ids.join("-")}` })),
       unreadAbove: [resource],
-      unmanaged: bare.map((principal) => ({ principal, role: "roles/viewer", condition })),
+      unmanaged: grants,
       after: [{ role: "roles/viewer", members: bare, condition, expires: { state: "unknown", unread: sentence } }],
       unknown: [{ code: "secret", message: sentence, step: steps[0] ?? "" }],
     })),

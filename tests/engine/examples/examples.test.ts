@@ -97,7 +97,8 @@ function change(file: string, from: string, to: string): void {
 const withoutPassphrase = (envVars: string) =>
   change("main.ts", envVars, `secretsProvider: "hashivault://tests", ${envVars}`);
 
-test("automation-typescript: one process creates, previews, updates and destroys the stack", async () => {
+// dynamic/automation.test.ts previews and updates stacks of an inline program; the example below uses the same emulator.
+testInAll("automation-typescript: one process creates, previews, updates and destroys the stack", async () => {
   // Its own emulator and state: what the project gives is the folder, the packages and the environment.
   await open("automation-typescript");
   withoutPassphrase("envVars: {");

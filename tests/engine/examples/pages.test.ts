@@ -124,7 +124,9 @@ test("TypeScript: type-checks strictly with the npm package, and with the plugin
   const options = { strict: true, noEmit: true, skipLibCheck: true, target: "es2022", types: ["node"] };
   const compilerOptions = { ...options, module: "node16", moduleResolution: "node16" };
   fs.writeFileSync(path.join(work, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  const checked = spawnSync(path.join(repositoryRoot, "node_modules/.bin/tsc"), ["-p", work], { encoding: "utf8" });
+  // tests/docs/snippets/typescript.test.ts checks programs with TypeScript 5; this one takes a fifth of the time.
+  const tsc = path.join(repositoryRoot, "node_modules/typescript7/bin/tsc");
+  const checked = spawnSync(process.execPath, [tsc, "-p", work], { encoding: "utf8" });
   expect({ output: checked.stdout, status: checked.status }).toEqual({ output: "", status: 0 });
 });
 

@@ -2,6 +2,7 @@
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, declaringInYaml, PROJECT, type Declared } from "../../support/programs";
+import { casesHere } from "../../support/test-all";
 import { World } from "../dynamic/world";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -18,7 +19,12 @@ const FRONTS = {
 };
 
 const missing = missingHost("yaml");
-const fronts = Object.entries(FRONTS).filter(([front]) => front === "dynamic" || missing === undefined);
+/** The advice is the same code in both. tests/lifecycle/association/reads-and-deletes.test.ts has its texts. */
+const fronts = casesHere(
+  Object.entries(FRONTS).filter(([front]) => front === "dynamic" || missing === undefined),
+  ([front]) => front === (missing === undefined ? "plugin" : "dynamic"),
+  ([front]) => `${front}: the advice of each failed replacement works`,
+);
 const ADVICE = /set the resource option deleteBeforeReplace to true, and run pulumi up --replace <urn>/;
 
 test.each(fronts)("%s: the advice of each failed replacement works", async (_front, { start, declare }) => {
