@@ -54,7 +54,11 @@ export function canMatchGlob(pattern: string, parts: readonly TextPart[]): boole
   let at = withStarsSkipped(pattern, new Set([0]));
   for (const part of parts) {
     if (typeof part === "string")
-      for (const character of part.split("")) at = after(pattern, at, (one) => one === character);
+      for (const character of part.split("")) {
+        at = after(pattern, at, (one) => one === character);
+        // Most names differ from a pattern in their first characters.
+        if (at.size === 0) return false;
+      }
     else at = afterMany(pattern, at, part);
   }
   return at.has(pattern.length);
