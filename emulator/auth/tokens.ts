@@ -3,7 +3,10 @@ import type { Clock } from "../state/clock";
 import type { Config } from "../base/config";
 import { credentialsInvalid, credentialsMissing } from "../base/errors";
 
-/** The access tokens that the emulator issued. Each expires by the emulator's clock. */
+/** Older tokens are forgotten, which limits the memory of long runs. */
+const MOST_TOKENS = 20_000;
+
+/** The newest access tokens that the emulator issued. Each expires by the emulator's clock. */
 export class TokenRegistry {
   private readonly issued = new Map<string, number>();
 
@@ -13,10 +16,9 @@ export class TokenRegistry {
   issue(lifetimeSeconds: number): { token: string; endMs: number } {
     const token = `ya29.emulator-${randomUUID()}`;
     const endMs = this.clock.now() + lifetimeSeconds * 1000;
-    for (const [old, end] of this.issued) {
-      if (end < this.clock.now()) {
-        this.issued.delete(old);
-      }
+    for (const oldest of this.issued.keys()) {
+      if (this.issued.size < MOST_TOKENS) break;
+      this.issued.delete(oldest);
     }
     this.issued.set(token, endMs);
     return { token, endMs };

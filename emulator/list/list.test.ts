@@ -1,4 +1,6 @@
+import { message, text } from "../base/schema";
 import { ASSOCIATIONS, PARENT, startTest, stopAll, type TestClient } from "../testing/client";
+import { listPage } from "./page";
 
 afterEach(stopAll);
 
@@ -39,6 +41,31 @@ async function list(client: TestClient, query: Record<string, string>): Promise<
 }
 
 describe("pages", () => {
+  test("of 10,000 resources have each of them once, and cost the bodies that they show", () => {
+    let made = 0;
+    const items = Array.from({ length: 10_000 }, (_, at) => {
+      const name = `topics/t${(at * 7919) % 10_000}`;
+      const body = () => {
+        made += 1;
+        return { name };
+      };
+      return { name, body };
+    });
+    const found: unknown[] = [];
+    let pages = 0;
+    let pageToken: string | undefined = "";
+    while (pageToken !== undefined) {
+      const query = { pageSize: 500, pageToken };
+      const page = listPage(items, { name: "projects/p", query }, message("Topic", { name: text }));
+      found.push(...page.items.map(({ name }) => name));
+      pages += 1;
+      expect(made).toBe(pages * 500);
+      pageToken = page.nextPageToken;
+    }
+    expect(pages).toBe(20);
+    expect(found).toEqual(items.map(({ name }) => name).sort());
+  });
+
   test("continue after an item that was deleted in the meantime", async () => {
     const client = await startTest({ seed });
     const first = await list(client, { pageSize: "2" });

@@ -52,8 +52,13 @@ export function listPage(all: readonly ListItem[], { name, query }: ListCall, sh
     const made = body();
     return wanted(made) ? [{ key: order.keyOf(made), body: () => made }] : [];
   };
-  const sorted = understood("order_by", orderBy, () => all.flatMap(read).sort((a, b) => order.compare(a.key, b.key)));
-  const rest = after === undefined ? sorted : sorted.filter(({ key }) => order.compare(key, after) > 0);
+  const isNext = ({ key }: { key: SortKey }) => after === undefined || order.compare(key, after) > 0;
+  const rest = understood("order_by", orderBy, () =>
+    all
+      .flatMap(read)
+      .filter(isNext)
+      .sort((a, b) => order.compare(a.key, b.key)),
+  );
   const page = rest.slice(0, Math.min(size || DEFAULT_PAGE, MAX_PAGE));
   const last = page[page.length - 1];
   const items = page.map(({ body }) => body());
