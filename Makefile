@@ -15,8 +15,8 @@ run := node -r ./tools/register.cjs
 
 sources := $(shell find access picture provider emulator cli -type f -not -name '*.test.ts' 2>/dev/null)
 # Files of the npm packages that are not compiled.
-packed := README.md LICENSE CHANGELOG.md schema.json $(shell find docs sdk/nodejs -type f -not -path '*/node_modules/*' -not -path '*/bin/*' 2>/dev/null)
-# The folders that .dependency-cruiser.cjs checks; the other programs of examples/ import SDKs that are not installed here.
+packed := README.md LICENSE CHANGELOG.md sdk/schema.json $(shell find docs sdk/nodejs -type f -not -path '*/node_modules/*' -not -path '*/bin/*' 2>/dev/null)
+# The folders that tools/dependency-cruiser.cjs checks; the other programs of examples/ import SDKs that are not installed here.
 cruised := access picture provider emulator cli tools bench tests examples/firewall-typescript
 shell_scripts := .ci/run $(shell find tools/engine -name '*.sh') $(wildcard tools/engine/launchers/*)
 go_files := $(shell find tools tests examples bench -name '*.go' -not -path '*/node_modules/*' 2>/dev/null)
@@ -55,10 +55,10 @@ setup: node
 .PHONY: build
 build: $(built) $(plugin) ## Compiles to dist/, and the plugin to bin/
 
-$(built): $(installed) tsconfig.json tsconfig.build.json require-node.cjs $(sources)
+$(built): $(installed) tsconfig.json tools/tsconfig.build.json require-node.cjs $(sources)
 	@echo "build: compiling to dist/…"
 	@rm -rf .cache/dist && mkdir -p .cache
-	@node node_modules/typescript7/bin/tsc -p tsconfig.build.json --outDir .cache/dist
+	@node node_modules/typescript7/bin/tsc -p tools/tsconfig.build.json --outDir .cache/dist
 	@# Moved at the end: after a failure the old folder remains, and readers never see a partial folder.
 	@rm -rf dist && mv .cache/dist dist
 	@touch $@
@@ -103,7 +103,7 @@ release: engine build ## Builds a release into release/, then installs and runs 
 .PHONY: lint
 lint: $(installed) ## Checks formatting, style, types and scripts
 	@echo "lint: formatting (prettier)…" && $(bin)/prettier --check --log-level=warn --cache --cache-location=.cache/prettier .
-	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --output-type err-long $(cruised)
+	@echo "lint: imports (dependency-cruiser)…" && $(bin)/depcruise --config tools/dependency-cruiser.cjs --output-type err-long $(cruised)
 	@echo "lint: types and style (tsc, eslint)…" && $(run) tools/lint.ts
 	@echo "lint: shell scripts…" && for script in $(shell_scripts); do bash -n "$$script" || exit; done
 	@if command -v shellcheck >/dev/null; then shellcheck -x $(shell_scripts); else echo "lint: shellcheck is not installed; checked only the syntax"; fi

@@ -6,7 +6,7 @@ import tseslint from "typescript-eslint";
 const scripts = ["**/*.cjs", "**/*.mjs"];
 const tests = ["**/*.test.ts", "**/testing/**", "tests/**"];
 
-/** Style and likely mistakes, with the types at hand. Which file may import which is in .dependency-cruiser.cjs. */
+/** Style and likely mistakes, with the types at hand. Which file may import which is in tools/dependency-cruiser.cjs. */
 export default tseslint.config(
   {
     ignores: [

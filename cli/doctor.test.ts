@@ -452,7 +452,8 @@ test("--help has an example of each command, and `version` prints the versions f
     expect(help).toMatch(new RegExp(`^  npx pulumi-perimeter ${command}.* {3}`, "m"));
     expect(await print(command, "--help")).toEqual([0, expect.stringContaining(`Usage: perimeter ${command}`)]);
   }
-  const schema = JSON.parse(fs.readFileSync(path.join(__dirname, "../schema.json"), "utf8")) as Record<string, object>;
+  const schemaFile = path.join(__dirname, "../sdk/schema.json");
+  const schema = JSON.parse(fs.readFileSync(schemaFile, "utf8")) as Record<string, object>;
   const count = (key: string) => Object.keys(schema[key] ?? {}).length;
   const versions = new RegExp(
     `pulumi-perimeter +${VERSION}\n.* ${count("resources")} resources, ${count("functions")} functions\n[^]*${process.versions.node}`,

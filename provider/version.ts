@@ -4,7 +4,7 @@ import { fileText } from "./core/environment";
 import { recordIn } from "./core/json";
 import { isRecord, textOf, type Values } from "./core/unknown";
 
-/** Where the provider is bundled into one file, the plugin: the text of package.json, and schema.json as base64 of its gzip. */
+/** Where the provider is bundled into one file, the plugin: the text of package.json, and sdk/schema.json as base64 of its gzip. */
 declare const BUNDLED_MANIFEST: string | undefined;
 declare const BUNDLED_SCHEMA: string | undefined;
 
@@ -38,12 +38,12 @@ export function pluginDownloadURL(repository: string): string {
 /**
  * The schema of the package, which `make generate` derives from the definitions.
  *
- * @throws Error where the package has no schema.json.
+ * @throws Error where the package has no sdk/schema.json.
  */
 export function packageSchemaText(): string {
   if (typeof BUNDLED_SCHEMA === "string") return gunzipSync(Buffer.from(BUNDLED_SCHEMA, "base64")).toString();
-  const text = folder === undefined ? undefined : fileText(join(folder, "schema.json"));
-  if (text === undefined) throw new Error("The package pulumi-perimeter has no schema.json: install it again");
+  const text = folder === undefined ? undefined : fileText(join(folder, "sdk/schema.json"));
+  if (text === undefined) throw new Error("The package pulumi-perimeter has no sdk/schema.json: install it again");
   return text;
 }
 

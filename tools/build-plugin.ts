@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
 import { engines, name, peerDependencies, repository, version } from "../package.json";
-import schema from "../schema.json";
+import schema from "../sdk/schema.json";
 import { launcher } from "./build-plugin-launcher";
 import {
   checkExecutable,

@@ -14,4 +14,7 @@ function typescript() {
 
 const tsc = typescript();
 if (tsc)
-  execFileSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: join(__dirname, ".."), stdio: "inherit" });
+  execFileSync(process.execPath, [tsc, "-p", "tools/tsconfig.build.json"], {
+    cwd: join(__dirname, ".."),
+    stdio: "inherit",
+  });

@@ -51,7 +51,7 @@ export function fronts(): Front[] {
 
 /** All properties of an association. */
 function propertyNames(): string[] {
-  const schema = JSON.parse(readFileSync(join(__dirname, "../../schema.json"), "utf8")) as Schema;
+  const schema = JSON.parse(readFileSync(join(__dirname, "../../sdk/schema.json"), "utf8")) as Schema;
   return Object.keys(schema.resources[ASSOCIATION].properties);
 }
 

@@ -117,7 +117,7 @@ export function defineLookup<A extends z.ZodObject, R extends z.ZodObject, V ext
   return { kind: "lookup", ...definition };
 }
 
-/** Documentation of a definition. `make generate` writes pages, `schema.json` and docstrings from it. */
+/** Documentation of a definition. `make generate` writes pages, `sdk/schema.json` and docstrings from it. */
 
 /** A language-independent program with one resource or lookup: `tools/schema/examples` writes it in each language. */
 export interface Example {

@@ -25,7 +25,6 @@ const COPIED = [
     "docs/seed.schema.json",
     "package.json",
     "require-node.cjs",
-    "tsconfig.build.json",
     "tsconfig.json",
   ],
 ];
@@ -200,7 +199,7 @@ test("step 4: adds them to the emulator", () => {
 
 test("step 5: the generated TypeScript has the new types", () => {
   generate();
-  const schema = JSON.parse(read("schema.json")) as { resources: object; functions: object };
+  const schema = JSON.parse(read("sdk/schema.json")) as { resources: object; functions: object };
   expect(Object.keys(schema.resources)).toEqual(
     expect.arrayContaining(
       ["Shelf", "ShelfIamMember", "ShelfIamBinding"].map((name) => `perimeter:library/v1beta:${name}`),
@@ -234,7 +233,7 @@ test("no other files were changed", () => {
     "provider/services/library/shelf/index.ts",
     "provider/services/library/shelf/lifecycle.ts",
     "provider/services/parents.ts",
-    "schema.json",
+    "sdk/schema.json",
     "tests/wire/discovery/library.v1beta.json",
   ]);
 });
@@ -249,7 +248,7 @@ testInAll(
   "the tree compiles",
   () => {
     const include = ["access", "picture", "provider", "emulator", "cli", "walk"];
-    const settings = { extends: "./tsconfig.build.json", compilerOptions: {}, include };
+    const settings = { extends: "./tools/tsconfig.build.json", compilerOptions: {}, include };
     // Writing all declarations takes as long as the rest, so only new files are checked.
     const emitted = newSources("provider").concat(newSources("emulator"));
     expect(emitted).toContain("provider/services/library/shelf/index.ts");

@@ -68,7 +68,7 @@ function refuseStaleBuild(): void {
       .filter((file) => !file.endsWith(".test.ts"))
       .map((file) => path.join(folder, file)),
   );
-  const newer = [...sources, "require-node.cjs", "tsconfig.json", "tsconfig.build.json"].find(
+  const newer = [...sources, "require-node.cjs", "tsconfig.json", "tools/tsconfig.build.json"].find(
     (file) => fs.statSync(path.join(repositoryRoot, file)).mtimeMs > built,
   );
   if (newer === undefined && fs.existsSync(path.join(repositoryRoot, "dist"))) return;

@@ -57,7 +57,7 @@ export function generatedFiles(): Map<string, string> {
     ["emulator/base/generated/policy-kinds.ts", policyKindTable()],
     ["access/meaning/generated/gcp-types.ts", gcpTypesModule()],
     ["docs/gcp-types.md", gcpTypesPage()],
-    ["schema.json", json(packageSchema())],
+    ["sdk/schema.json", json(packageSchema())],
     ...resourcePages(resourceDefinitions, lookupDefinitions),
     ...[...front].map(([path, text]): [string, string] => [`provider/dynamic/generated/${path}`, text]),
     ...[...apiDescriptions()].map(([path, text]): [string, string] => [`emulator/base/generated/${path}`, text]),

@@ -8,7 +8,7 @@ import { placeOf, snippetsOf, type Snippet } from "../../support/snippets";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-const SCHEMA = path.join(repositoryRoot, "schema.json");
+const SCHEMA = path.join(repositoryRoot, "sdk/schema.json");
 const python = ensureVenv();
 const testHere = "missing" in python ? test.skip : test;
 const reason = "missing" in python ? ` [skipped: ${python.missing}]` : "";

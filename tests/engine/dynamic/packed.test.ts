@@ -21,7 +21,7 @@ afterEach(() => world?.dispose());
 test("the tarball contains exactly the code, its types and its documents", () => {
   const { files } = packedPackage();
   const papers = files.filter((file) => !/^(dist|docs)\//.test(file));
-  expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "schema.json"]);
+  expect(papers).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json", "sdk/schema.json"]);
   // `require-node.cjs` runs before everything else, on any Node.js.
   for (const file of files.filter((each) => /^dist\/(?!require-node\.(cjs|d\.cts)$)/.test(each))) {
     expect(file).toMatch(/^dist\/(access|picture|provider|emulator|cli)\/[\w./-]+(\.js|\.d\.ts)$/);

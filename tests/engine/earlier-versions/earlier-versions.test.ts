@@ -1,6 +1,6 @@
 /** Each version of the provider goes on from what an earlier one left: in the state, and in the cloud. */
 import { version } from "../../../package.json";
-import { resources } from "../../../schema.json";
+import { resources } from "../../../sdk/schema.json";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { tokenOf } from "../../support/programs";
 import { PROGRAMS, recordings, startWorld } from "./recording";

@@ -176,13 +176,13 @@ describe("the schema", () => {
   afterAll(() => project?.dispose());
 
   test("passes `pulumi schema check`", async () => {
-    const checked = await project.run(["schema", "check", path.join(repositoryRoot, "schema.json")]);
+    const checked = await project.run(["schema", "check", path.join(repositoryRoot, "sdk/schema.json")]);
     expect(checked.stdout + checked.stderr).not.toMatch(/warning|error/i);
   });
 
   test("equals the result of `pulumi package get-schema` on the built binary", async () => {
     const asked = await project.run(["package", "get-schema", path.join(pluginFolder(), "pulumi-resource-perimeter")]);
-    const committed = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "schema.json"), "utf8")) as object;
+    const committed = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "sdk/schema.json"), "utf8")) as object;
     // The engine says it again in its own order, without empty parts.
     expect(JSON.parse(asked.stdout)).toMatchObject({ ...committed, version: packageVersion });
     expect(tokens(JSON.parse(asked.stdout) as object)).toEqual(tokens(committed));

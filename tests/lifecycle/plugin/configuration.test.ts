@@ -29,7 +29,7 @@ describePlugin(() => {
         plugin.methods.getSchema,
         new rpc.GetSchemaRequest(),
       );
-      expect(JSON.parse(answer.getSchema())).toEqual(JSON.parse(readFileSync(join(ROOT, "schema.json"), "utf8")));
+      expect(JSON.parse(answer.getSchema())).toEqual(JSON.parse(readFileSync(join(ROOT, "sdk/schema.json"), "utf8")));
     });
 
     test("reports the methods that it lacks", async () => {

@@ -100,7 +100,7 @@ const shippedEntries = [
 const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
-  "^tools/(prepare|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
+  "^tools/(prepare|dependency-cruiser|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
   "^tools/(build-plugin|build-plugin-entry|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/record-states|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
@@ -118,7 +118,7 @@ module.exports = {
     ...emulatorRules,
     {
       name: "access-layer-without-a-row",
-      comment: "A folder of access/ needs a row in the table of its layers (.dependency-cruiser.cjs).",
+      comment: "A folder of access/ needs a row in the table of its layers (tools/dependency-cruiser.cjs).",
       severity: "error",
       from: { path: "^access/[^/]+/", pathNot: [inAccess(Object.keys(accessLayers)), test] },
       to: { path: "^access/" },
@@ -133,7 +133,7 @@ module.exports = {
     },
     {
       name: "emulator-layer-without-a-row",
-      comment: "A folder of emulator/ needs a row in the table of its layers (.dependency-cruiser.cjs).",
+      comment: "A folder of emulator/ needs a row in the table of its layers (tools/dependency-cruiser.cjs).",
       severity: "error",
       from: { path: "^emulator/[^/]+/", pathNot: [inEmulator([...Object.keys(emulatorLayers), "testing"]), test] },
       to: { path: "^emulator/" },
@@ -147,7 +147,7 @@ module.exports = {
     },
     {
       name: "layer-without-a-row",
-      comment: "A folder of provider/ needs a row in the table of layers (.dependency-cruiser.cjs).",
+      comment: "A folder of provider/ needs a row in the table of layers (tools/dependency-cruiser.cjs).",
       severity: "error",
       from: { path: "^provider/[^/]+/", pathNot: [oneOf(Object.keys(layers)), test] },
       to: { path: "^provider/" },
