@@ -26,7 +26,10 @@ function rowsOf(head: string): string[][] {
 const codes = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 test("the documented switches and defaults are exactly the real ones", () => {
-  const documented = rowsOf("Switch").map(([name, value]) => [...codes(name), ...codes(value)]);
+  const documented = [...rowsOf("Switch"), ...rowsOf("Variant")].map(([name, value]) => [
+    ...codes(name),
+    ...codes(value),
+  ]);
   const switches = Object.keys(configSchema.shape).map((name) => [
     name,
     JSON.stringify(DEFAULT_CONFIG[name as keyof typeof DEFAULT_CONFIG]),

@@ -196,15 +196,15 @@ describe("credentials", () => {
     ["refresh_token", { refresh_token: "1//r", client_id: "c", client_secret: "s" }],
     ["urn:ietf:params:oauth:grant-type:token-exchange", { subject_token: "t" }],
   ])("the token endpoint grants %s; the token is accepted until it ends", async (grant, form) => {
-    const client = await startTest({ seed: demoSeed, requireAuth: true, tokens: [], tokenLifetimeSeconds: 60 });
+    const client = await startTest({ seed: demoSeed, requireAuth: true, tokens: [] });
     const response = await fetch(`${client.emulator.url}/token`, {
       method: "POST",
       body: new URLSearchParams({ grant_type: grant, ...form } as Record<string, string>),
     });
     const { access_token, expires_in, token_type } = (await response.json()) as Record<string, string>;
-    expect([expires_in, token_type]).toEqual([60, "Bearer"]);
+    expect([expires_in, token_type]).toEqual([3600, "Bearer"]);
     expect((await client.get(SCOPE, { authorization: `Bearer ${access_token}` })).status).toBe(200);
-    client.emulator.advance(60_000);
+    client.emulator.advance(3_600_000);
     expect((await client.get(SCOPE, { authorization: `Bearer ${access_token}` })).status).toBe(401);
   });
 

@@ -3,6 +3,8 @@ import type { Clock } from "../state/clock";
 import type { Config } from "../base/config";
 import { credentialsInvalid, credentialsMissing } from "../base/errors";
 
+/** The lifetime of a token, unless a request for one asks for another. */
+export const TOKEN_SECONDS = 3600;
 /** Older tokens are forgotten, which limits the memory of long runs. */
 const MOST_TOKENS = 20_000;
 

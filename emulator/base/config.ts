@@ -41,8 +41,6 @@ export const configSchema = z.strictObject({
   requireAuth: z.boolean().default(false),
   /** Accepted tokens, besides those issued by the emulator; null accepts every token. */
   tokens: z.array(z.string().min(1)).nullable().default(null),
-  /** Lifetime of issued access tokens, in seconds of the emulator's clock. */
-  tokenLifetimeSeconds: z.int().min(1).default(3600),
   /** The only permissions of the caller, everywhere or on resources that match a pattern; null gives every permission. */
   allow: z.array(permissionEntry).nullable().default(null),
   /** Permissions to deny (403), everywhere or on resources that match a pattern. */
@@ -59,38 +57,32 @@ export const configSchema = z.strictObject({
   anyRole: z.boolean().default(false),
   /** Resources that have only an access policy in the emulator exist with any name, with an empty policy. */
   anyResource: z.boolean().default(false),
-  /** APIs that refuse conditions in policies (400). */
-  conditionsUnsupported: z.array(service).default([]),
   /** The limit of policy writes per minute, project and API. Further writes get 429. */
   policyWritesPerMinute: z.partialRecord(service, z.int().min(1)).default({}),
   /** The number of policy reads after a write that still return the earlier policy. */
   policyLagReads: z.int().min(0).default(0),
-  /** The answer to a read below version 3 of a policy with conditions: renamed roles, or 400. */
-  conditionalReads: z.enum(["renamed", "refused"]).default("renamed"),
-  /** Keep auditConfigs unless the update mask names them. When false, every write replaces them. */
-  honourAuditMask: z.boolean().default(true),
   /** Fields of a newer API. Policies and bindings may have them with any value, and keep them. */
   newerPolicyFields: z.array(z.string().min(1)).default([]),
+  /** Other names of members: an address to the primary one, under which a policy is stored. */
+  memberAliases: z.record(z.string().min(1), z.string().min(1)).default({}),
+  /** Projects that clients can also address by number: number to id. Names are stored and returned with the id. */
+  projectNumbers: z.record(z.string().regex(/^\d+$/, "a project's number"), z.string().min(1)).default({}),
+
+  // Variants of what no document of an API says. They are internal: for the tests that a client works with each of them.
+  /** The answer to a read below version 3 of a policy with conditions: renamed roles, or 400. */
+  conditionalReads: z.enum(["renamed", "refused"]).default("renamed"),
   /** Return policies with sorted bindings and members instead of the written order. */
   sortPolicies: z.boolean().default(false),
   /** Store e-mail members in lower case. */
   lowercaseMembers: z.boolean().default(false),
-  /** Other names of members: an address to the primary one, under which a policy is stored. */
-  memberAliases: z.record(z.string().min(1), z.string().min(1)).default({}),
   /** Association fields whose change is refused as immutable (400). */
   immutableFields: z
     .array(z.enum(["network", "firewallEndpoint", "tlsInspectionPolicy", "labels", "disabled"]))
     .default([]),
   /** The largest number of associations of an endpoint. The next create gets 429. */
   associationsPerEndpoint: z.int().min(1).default(50),
-  /** Refuse an association outside its endpoint's zone (400). */
-  enforceEndpointZone: z.boolean().default(false),
-  /** The time for which a requestId is remembered, in milliseconds of the emulator's clock. */
-  requestIdWindowMs: milliseconds.default(60 * 60 * 1000),
   /** What operations.cancel does. */
   cancellation: z.enum(["immediate", "unimplemented"]).default("immediate"),
-  /** Projects that clients can also address by number: number to id. Names are stored and returned with the id. */
-  projectNumbers: z.record(z.string().regex(/^\d+$/, "a project's number"), z.string().min(1)).default({}),
   /**
    * Return the number of a project of `projectNumbers` where the cloud does: in the associations and networks of an endpoint.
    */

@@ -1,4 +1,3 @@
-import type { Service } from "../base/api";
 import { DEFAULT_CONFIG, type Config } from "../base/config";
 import { ApiError } from "../base/errors";
 import { newerFields, policyMessage, type Policy } from "../iam/messages";
@@ -36,7 +35,6 @@ export function checkComplete(type: ResourceType, body: JsonObject, at: string, 
 /** Returns the policy as it is stored. */
 export function checkedPolicy(
   input: JsonObject,
-  service: Service,
   { anyRole, newerPolicyFields }: Config,
   at: string,
   problems: string[],
@@ -47,7 +45,7 @@ export function checkedPolicy(
   // The other switches affect writes only. A seed may contain a policy that they would refuse.
   const config = { ...DEFAULT_CONFIG, anyRole };
   try {
-    checkPolicy(policy, service, config);
+    checkPolicy(policy, config);
   } catch (error) {
     if (!(error instanceof ApiError)) {
       throw error;

@@ -145,5 +145,5 @@ function read(
     problems.push(`${at}.policy: ${collectionId(type)} have no access policy`);
     return resource;
   }
-  return { ...resource, policy: checkedPolicy(policy, service, config, `${at}.policy`, problems) };
+  return { ...resource, policy: checkedPolicy(policy, config, `${at}.policy`, problems) };
 }

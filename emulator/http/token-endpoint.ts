@@ -1,5 +1,6 @@
 import { jsonAnswer, type Answer } from "./answer";
 import type { Context } from "../services/method";
+import { TOKEN_SECONDS } from "../auth/tokens";
 import { isObject } from "../base/json";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -37,9 +38,8 @@ export function tokenAnswer(body: Buffer, context: Context): Answer {
 }
 
 function issue(context: Context, more: object = {}): Answer {
-  const lifetime = context.config().tokenLifetimeSeconds;
-  const { token } = context.tokens.issue(lifetime);
-  return jsonAnswer(200, { access_token: token, expires_in: lifetime, token_type: "Bearer", ...more });
+  const { token } = context.tokens.issue(TOKEN_SECONDS);
+  return jsonAnswer(200, { access_token: token, expires_in: TOKEN_SECONDS, token_type: "Bearer", ...more });
 }
 
 function refuse(error: string, description: string): Answer {

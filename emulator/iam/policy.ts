@@ -89,7 +89,7 @@ export function writePolicy({ service, current, sent: given, mask, config }: Pol
     // Keeps top-level fields of a newer API, because no mask can name them.
     ...current,
     bindings: mask.has("bindings") ? sent.bindings : current?.bindings,
-    auditConfigs: mask.has("auditConfigs") || !config.honourAuditMask ? sent.auditConfigs : current?.auditConfigs,
+    auditConfigs: mask.has("auditConfigs") ? sent.auditConfigs : current?.auditConfigs,
   };
   if (mask.has("bindings") && hasConditions(sent) && sent.version !== 3) {
     throw invalidArgument(
@@ -97,7 +97,7 @@ export function writePolicy({ service, current, sent: given, mask, config }: Pol
         "specify version 3.",
     );
   }
-  checkPolicy(next, service, config);
+  checkPolicy(next, config);
   checkNewRoles(next, current, service, config);
   return asStored(next, config);
 }
@@ -151,15 +151,12 @@ function unsupportedRole(role: string): ApiError {
 }
 
 /** Checks a complete policy of a write or a seed. @throws ApiError INVALID_ARGUMENT */
-export function checkPolicy(policy: Policy, service: Service, config: Config): void {
+export function checkPolicy(policy: Policy, config: Config): void {
   (policy.bindings ?? []).forEach((binding, index) => checkBinding(binding, `policy.bindings[${index}]`, config));
   (policy.auditConfigs ?? []).forEach((audit, index) => checkAudit(audit, `policy.audit_configs[${index}]`));
   const refusedRole = policy.bindings?.find(({ role }) => config.unsupportedRoles.includes(role ?? ""))?.role;
   if (refusedRole !== undefined) {
     throw unsupportedRole(refusedRole);
-  }
-  if (hasConditions(policy) && config.conditionsUnsupported.includes(service)) {
-    throw invalidArgument("Conditions are not supported on this resource.");
   }
   const members = principalsIn(policy);
   if (members.length > MAX_PRINCIPALS) {

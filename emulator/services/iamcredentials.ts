@@ -1,4 +1,5 @@
 import type { Call, Context, Method } from "./method";
+import { TOKEN_SECONDS } from "../auth/tokens";
 import { invalidArgument } from "../base/errors";
 import { textOf, type JsonObject } from "../base/json";
 import { duration, list, message, text, timestamp } from "../base/schema";
@@ -8,7 +9,7 @@ function generateAccessToken(call: Call, context: Context): JsonObject {
     throw invalidArgument("Scope is required.", [{ field: "scope", description: "Scope is required." }]);
   }
   const asked = /^(\d+)/.exec(textOf(call.body.lifetime))?.[1];
-  const lifetime = asked === undefined ? context.config().tokenLifetimeSeconds : Number(asked);
+  const lifetime = asked === undefined ? TOKEN_SECONDS : Number(asked);
   if (lifetime < 1 || lifetime > 43_200) {
     throw invalidArgument("The lifetime must be between 1 second and 12 hours.");
   }

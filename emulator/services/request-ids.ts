@@ -8,20 +8,21 @@ import { operationBody } from "./operations";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The largest number of remembered requests. Older ones are forgotten, which limits the memory of long runs. */
 const MAX_REMEMBERED = 20_000;
+const WINDOW_MS = 60 * 60 * 1000;
 const ZERO = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Starts an operation, or returns the operation of an earlier request with the same requestId in the window of the switch
- * `requestIdWindowMs`. A repeated request has no effect, even if its body differs (AIP-155).
+ * Starts an operation, or returns the operation of an earlier request with the same requestId in the last hour. A
+ * repeated request has no effect, even if its body differs (AIP-155).
  *
  * @throws ApiError for a requestId that is not a UUID, and whatever `start` throws
  */
 export function once(call: Call, context: Context, start: () => StoredOperation): JsonObject {
-  const { store, clock, config } = context;
+  const { store, clock } = context;
   const id = checkRequestId(call.query.requestId as string | undefined, call.method.api.notes);
   const parent = call.name.split("/").slice(0, 4).join("/");
   const key = id && `${call.method.id}/${parent}/${id}`;
-  forgetOld(store, clock.now() - config().requestIdWindowMs);
+  forgetOld(store, clock.now() - WINDOW_MS);
   const remembered = key === undefined ? undefined : store.request(key);
   const first = remembered && store.operation(remembered.operation);
   if (first !== undefined && !first.deleted) {

@@ -52,7 +52,7 @@ export function withRelativeNames(body: JsonObject): JsonObject {
 }
 
 /** Checks the references of an association. @throws ApiError INVALID_ARGUMENT */
-export function checkReferences(body: JsonObject, location: string, config: Config): void {
+export function checkReferences(body: JsonObject): void {
   const violations: FieldViolation[] = [];
   for (const [field, { form, example }] of Object.entries(REFERENCES)) {
     const value = body[field];
@@ -60,11 +60,6 @@ export function checkReferences(body: JsonObject, location: string, config: Conf
       const description = `Invalid value for field '${toSnake(field)}': expected the form ${example}.`;
       violations.push({ field: toSnake(field), description });
     }
-  }
-  const zone = /\/locations\/([^/]+)\//.exec(textOf(body.firewallEndpoint))?.[1];
-  if (config.enforceEndpointZone && zone !== location) {
-    const description = `The firewall endpoint is in zone '${zone}', the association in '${location}'.`;
-    violations.push({ field: "firewall_endpoint", description });
   }
   refuseAll(violations);
 }

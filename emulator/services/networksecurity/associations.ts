@@ -20,8 +20,8 @@ export const associations: ResourceDeclaration = {
   newId: randomUUID,
   checkLocation: checkZone,
   normalise: withRelativeNames,
-  check: (body, { name, call, config, context }) => {
-    checkReferences(body, call.location, config);
+  check: (body, { name, config, context }) => {
+    checkReferences(body);
     checkNeighbours(name, body, context.store.all(), config);
   },
   creating: (body, { call, context }) => {
