@@ -1,5 +1,5 @@
-/** Plans, real ones and ones made up, played on copies of the policies of an emulator. */
-import { stepOn, type PlanStep } from "../../access/plan/plan";
+/** What the engine deletes in a plan, and what the provider decides, on copies of the policies of an emulator. */
+import { type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { SECRET } from "../../access/plan/plan-values";
 import {
@@ -10,15 +10,12 @@ import {
   planned,
   planOf,
   PlanWorld,
-  realPlan,
-  realState,
   replaces,
   same,
   STORE,
-  updates,
   VIEWER,
 } from "../support/plans";
-import { STORE_GRANT, urnOf } from "../support/tokens";
+import { urnOf } from "../support/tokens";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 const ADA = "user:ada@example.com";
@@ -29,175 +26,6 @@ const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
 afterEach(() => world.stop());
-
-describe("a plan of the real engine", () => {
-  const members = ["same", "explicit", "gone"].map((name) => `group:${name}@example.com`);
-  const moved = { role: VIEWER, members: ["group:moved@example.com"], condition: { title: "t", expression: "true" } };
-  const store = { bindings: [{ role: VIEWER, members: [...members, "user:sec@example.com"] }, moved] };
-
-  test.each(["update", "update-without-sames", "refresh"])(
-    "%s: shows a delete and replacements, and hides secrets",
-    async (name) => {
-      await start({ store });
-      const result = await world.rehearse(realPlan(name), realState("state"));
-      expect(linesOf(result).sort()).toEqual([
-        "condition group:moved@example.com fhirStoreViewer if t -> t <- moved",
-        "gained [secret] fhirStoreAdmin <- newsec",
-        "gained group:g10b33cb7-5b1e-4a56-a580-f29e0bcb9164@example.com fhirStoreViewer <- unk",
-        "gained user:other@example.com fhirStoreViewer <- sec",
-        "lost group:gone@example.com fhirStoreViewer <- gone",
-      ]);
-      const [resource] = result.resources;
-      expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
-      expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
-      // The new condition of the second is never true.
-      expect(resource?.noAccessLeft).toEqual(["group:gone@example.com", "group:moved@example.com"]);
-      expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
-        "A secret principal may lose roles/healthcare.fhirStoreViewer",
-        "Who gains roles/healthcare.fhirStoreAdmin is secret",
-      ]);
-      // The one that nothing else explains may be the secret one.
-      expect(resource?.unmanaged).toEqual([{ principal: "user:[secret]", role: VIEWER, hidden: "secret" }]);
-      expect(JSON.stringify(result)).not.toContain("user:sec@");
-      expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
-      // The store's policy is read once. The job's grant does not change, so its policy is not read.
-      expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
-    },
-  );
-
-  test("create: an existing grant does not change, and a grant with another provider is reviewed", async () => {
-    await start({ store: holding("group:same@example.com") });
-    const result = await world.rehearse(realPlan("create"), []);
-    expect(linesOf(result)).toHaveLength(4);
-    expect(linesOf(result).join()).not.toContain("group:same@");
-    expect(linesOf(result, JOB)).toEqual(["gained user:x@example.com roles/viewer <- j"]);
-  });
-
-  test("destroy: all grants are lost, even if other resources have them", async () => {
-    await start({ store, job: { bindings: [{ role: "roles/viewer", members: ["user:x@example.com", EVE] }] } });
-    const result = await world.rehearse(realPlan("destroy", "destroy"), realState("state"));
-    expect(linesOf(result)).toHaveLength(4);
-    expect(linesOf(result, JOB)).toEqual(["lost user:x@example.com roles/viewer <- j"]);
-    expect(result.resources.find(({ resource }) => resource === JOB)?.unmanaged).toEqual([
-      { principal: EVE, role: "roles/viewer" },
-    ]);
-  });
-
-  test("npm: a renamed, an aliased and a retained grant stay, and replaced and deleted grants are lost", async () => {
-    const names = ["prot", "ali", "same", "moves", "ren", "dbr", "goes", "ret"];
-    await start({ store: holding(...names.map((name) => `group:${name}@example.com`)) });
-    const result = await world.rehearse(realPlan("npm"), undefined);
-    const lines = linesOf(result).filter((line) => !line.includes("cond@"));
-    expect(lines.filter((line) => line.startsWith("lost")).sort()).toEqual([
-      "lost group:dbr@example.com fhirStoreViewer <- dbr",
-      "lost group:goes@example.com fhirStoreViewer <- goes",
-      "lost group:moves@example.com fhirStoreViewer <- moves",
-    ]);
-    expect(lines.filter((line) => line.startsWith("gained")).sort()).toEqual([
-      "gained [known after the update] fhirStoreViewer <- unk",
-      "gained [secret] fhirStoreViewer <- newsec",
-      "gained [secret] fhirStoreViewer <- sec",
-      "gained group:dbr2@example.com fhirStoreViewer <- dbr",
-      "gained group:moved@example.com fhirStoreViewer <- moves",
-      "gained group:new@example.com fhirStoreViewer <- new",
-    ]);
-  });
-
-  test.each([
-    ["writes no policy", {}, []],
-    [
-      "finishes what an earlier update left unfinished",
-      { __notReady: true },
-      ["lost user:grace@example.com fhirStoreViewer <- after"],
-    ],
-  ])("npm, in replace mode: an alias alone %s", async (_what, more, lines) => {
-    await start({ store: holding(ADA, GRACE) });
-    const type = "pulumi-nodejs:dynamic/healthcare/v1beta1:DatasetFhirStoreIamMember";
-    const grant = (name: string) => planned(name, { member: ADA, __identity: name }, { type });
-    const old = grant("before");
-    const step = updates({ ...old, outputs: { ...old.outputs, ...more } }, grant("after"));
-    expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual(lines);
-  });
-
-  test("a resource that an earlier update deleted before its replacement failed does not declare its grant", async () => {
-    await start({ store: holding(ADA) });
-    const deleted = planned("a", { member: ADA }, { pendingReplacement: true });
-    const result = await world.rehearse(planOf([creates("new", { member: EVE })], { hasUnchanged: false }), [deleted]);
-    expect(result.resources[0]?.unmanaged).toEqual([{ principal: ADA, role: VIEWER }]);
-  });
-
-  test("pending deletes of an earlier update are included, although no plan shows them", async () => {
-    const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
-    await start({ store: holding(a ?? "", b ?? "", old ?? "") });
-    const result = await world.rehearse(planOf([creates("new", { member: ADA })]), realState("pending-delete-state"));
-    expect(linesOf(result)).toEqual([
-      "lost group:olda@example.com fhirStoreViewer <- a",
-      "gained user:ada@example.com fhirStoreViewer <- new",
-    ]);
-  });
-
-  test("a pending delete that --exclude leaves to a later update removes nothing", async () => {
-    await start({ store: holding("group:olda@example.com") });
-    const state = realState("pending-delete-state");
-    const kept = state.filter((each) => each.delete).map((old) => ({ ...stepOn(old, "same"), new: old }));
-    const result = await world.rehearse(planOf([creates("new", { member: ADA }), ...kept]), state);
-    expect(linesOf(result)).toEqual(["gained user:ada@example.com fhirStoreViewer <- new"]);
-  });
-});
-
-describe("a grant that the stack reads (get), before or after it manages it", () => {
-  const read = { external: true, inputs: {}, outputs: { name: STORE, role: VIEWER, member: ADA } };
-  const replaced = (old: PlannedState, wanted: PlannedState) =>
-    ({ op: "replace", urn: wanted.urn, type: STORE_GRANT, old: { ...old, delete: true }, new: wanted }) as const;
-  const asPlanned = (name: string, member: string) => planned(name, { member }, { id: undefined });
-
-  test("in replace mode, others lose their access when a grant becomes managed", async () => {
-    await start({ store: holding(ADA, GRACE) });
-    const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
-    expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual([
-      "lost user:ada@example.com fhirStoreViewer <- x",
-      "lost user:grace@example.com fhirStoreViewer <- x",
-      "gained user:eve@example.com fhirStoreViewer <- x",
-    ]);
-  });
-
-  test("in merge mode, a grant that becomes managed is gained, and the grant that was read stays", async () => {
-    await start({ store: holding(ADA) });
-    const step = replaced(planned("x", {}, read), asPlanned("x", EVE));
-    expect(linesOf(await world.rehearse(planOf([step])))).toEqual(["gained user:eve@example.com fhirStoreViewer <- x"]);
-  });
-
-  test.each(["merge", "replace"])(
-    "%s: a managed grant is lost if the program reads another grant in its place",
-    async (mode) => {
-      await start({ store: holding(ADA, EVE) });
-      const step = replaced(planned("x", { member: EVE }), planned("x", {}, read));
-      expect(linesOf(await world.rehearse(planOf([step], { mode })))).toEqual([
-        "lost user:eve@example.com fhirStoreViewer <- x",
-      ]);
-    },
-  );
-
-  test("nothing changes if the program reads the grant that it managed, another grant, or no grant", async () => {
-    await start({ store: holding(ADA, GRACE) });
-    const reads = (name: string, old: PlannedState) =>
-      ({ op: "read", urn: urnOf(name), type: STORE_GRANT, old, new: planned(name, {}, read) }) as const;
-    const forgets = { op: "discard", urn: urnOf("z"), type: STORE_GRANT, old: planned("z", {}, read) };
-    const steps = [reads("x", planned("x", { member: ADA })), reads("y", planned("y", {}, read)), forgets];
-    expect((await world.rehearse(planOf(steps, { mode: "replace" }))).resources).toEqual([]);
-  });
-
-  test("the parts of a replacement that --show-replacement-steps adds change nothing", async () => {
-    await start({ store: holding(ADA, EVE) });
-    const whole = replaced(planned("x", { member: EVE }), planned("x", {}, read));
-    const parts = ["read-replacement", "delete-replaced"].map((op) => ({ ...whole, op }));
-    expect(linesOf(await world.rehearse(planOf([...parts, whole])))).toEqual([
-      "lost user:eve@example.com fhirStoreViewer <- x",
-    ]);
-    const alone = await world.rehearse(planOf(parts.slice(0, 1)));
-    expect(alone.unknown).toMatchObject([{ code: "unsupported", step: urnOf("x") }]);
-  });
-});
 
 describe("the deletes of the engine", () => {
   const replacesFirst = (name: string, old: object, values: object, more: Partial<PlannedState> = {}) =>
