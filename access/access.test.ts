@@ -62,6 +62,7 @@ test("lists what has expired, what expires soon or at an unknown time, and what 
     },
     { role, members: ["user:odd@example.com"], condition: until("2027-02-30T00:00:00Z") },
     { role, members: ["user:always@example.com"] },
+    { role, members: ["user:nobody@example.com"], condition: { title: "t", expression: "false" } },
   ];
   emulator.mutate(TRIGGER, { policy: { version: 3, bindings } });
   const result = await look([TRIGGER]);
@@ -72,6 +73,7 @@ test("lists what has expired, what expires soon or at an unknown time, and what 
     ["user:office@example.com", "never"],
     ["user:odd@example.com", "unknown"],
     ["user:always@example.com", undefined],
+    ["user:nobody@example.com", "expired"],
   ]);
   expect(result.verdict.exitCode).toBe(0);
   const texts = (answer: OneStack) => [
@@ -80,12 +82,13 @@ test("lists what has expired, what expires soon or at an unknown time, and what 
     htmlPage(answerWith(answer)).replace(/<[^>]*>/g, ""),
   ];
   const headline =
-    "6 grants on 1 resource; 1 has expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
+    "7 grants on 1 resource; 2 have expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
   const [terminal, markdown] = texts(result);
   for (const text of [terminal, markdown]) expect(text).toContain("before 2020-01-01 00:00 UTC; expired");
   for (const text of texts(result)) {
     expect(text).toContain(headline);
     expect(text).toMatch(/Expired: these grants give no access, and can be removed[^]*user:past@example\.com has/);
+    expect(text).toMatch(/user:nobody@example\.com has .*; the condition holds at no time/);
     expect(text).toMatch(/Expires within 30 days[^]*user:soon@example\.com has/);
     expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
     expect(text).not.toContain("user:always@example.com has");

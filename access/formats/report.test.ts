@@ -347,6 +347,7 @@ describe("the sentences of all text forms", () => {
       conditionChangeText({ ...condition, expression: `${long}b` }, { ...condition, expression: `${long}c` }),
     ).toMatch(/ab → .*ac$/);
     expect(conditionText({ title: "", expression: long })).toBe(`${"a".repeat(300)}… (200 more characters)`);
+    expect(conditionText({ title: "", expression: "a".repeat(300) })).toBe("a".repeat(300));
   });
 
   test("a step is shown by its name and type", () => {

@@ -200,6 +200,19 @@ test.each<[string, object]>([
   ["it stays the same", step("same", BINDING, { role: "r" }, { role: "r" })],
   ["it is only read", step("read", BINDING, undefined, { role: "r" })],
   ["the stack does not manage it", step("delete", BINDING, { role: "r" }, undefined, { external: true })],
+  [
+    "the program only reads another service in its place",
+    {
+      ...step("read-replacement", SERVICE, { name: "web", invokerIamDisabled: true }),
+      newState: {
+        urn: `urn:pulumi:dev::shop::${SERVICE}::it`,
+        type: SERVICE,
+        external: true,
+        inputs: { name: "api", invokerIamDisabled: true },
+        outputs: {},
+      },
+    },
+  ],
   ["it is retained", step("delete", BINDING, { role: "r" }, undefined, { retainOnDelete: true })],
   [
     "a dataset keeps its access list",

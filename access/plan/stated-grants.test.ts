@@ -98,11 +98,13 @@ const CASES: Case[] = [
       grantees: [
         `principal://goog/subject/${EVE}`,
         "principalSet://goog/group/g@example.com",
+        "principalSet://goog/public:all",
         `principal://iam.googleapis.com/projects/-/serviceAccounts/${ROBOT}`,
       ],
     },
     `user:${EVE} fine-grained access`,
     "group:g@example.com fine-grained access",
+    "allUsers fine-grained access",
     `serviceAccount:${ROBOT} fine-grained access`,
   ],
   // Entitlements: each user may have each role.
@@ -319,7 +321,7 @@ test.each(CASES)("a review names the members in the inputs of %s", (type, inputs
 });
 
 test.each(CASES)("a review shows no member that is secret in the inputs of %s", (type, inputs) => {
-  const namesSomebody = (text: string) => /example\.com|gserviceaccount|demo\.iam|allUsers/.test(text);
+  const namesSomebody = (text: string) => /example\.com|gserviceaccount|demo\.iam|allUsers|public:all/.test(text);
   // The keys of a map are secret with the whole map.
   const isSecret = (value: unknown) =>
     typeof value === "string" ? namesSomebody(value) : Object.keys(value ?? {}).some(namesSomebody);

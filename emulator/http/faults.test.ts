@@ -162,6 +162,7 @@ describe("effects", () => {
 
   test.each<[FaultRule["fault"], number]>([
     [{ status: 500 }, 0],
+    [{ status: 500, when: "before" }, 0],
     [{ status: 500, when: "after" }, 1],
     [{ html: true, when: "after" }, 1],
     [{ empty: true }, 0],

@@ -1,4 +1,4 @@
-import { demoSeed, type EmulatorEvent } from "../index";
+import { demoSeed, type Emulator, type EmulatorEvent } from "../index";
 import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll } from "../testing/client";
 
 afterEach(stopAll);
@@ -74,6 +74,19 @@ describe("events", () => {
     unsubscribe();
     client.emulator.reset();
     expect(events).toHaveLength(6);
+  });
+
+  test.each<[what: string, change: (emulator: Emulator) => unknown]>([
+    ["another fault plan", (emulator) => emulator.setFaults([])],
+    ["another fault", (emulator) => emulator.addFaults([{ match: { method: "GET" }, fault: { status: 503 } }])],
+    ["other switches", (emulator) => emulator.configure({ operationMs: 1 })],
+    ["another time", (emulator) => emulator.advance(1)],
+  ])("report %s, so that an open console shows it", async (_what, change) => {
+    const { emulator } = await startTest();
+    const events: EmulatorEvent[] = [];
+    emulator.subscribe((event) => events.push(event));
+    change(emulator);
+    expect(events).toEqual([{ type: "settings" }]);
   });
 
   test("report deleted operations and cleared requests", async () => {

@@ -257,6 +257,13 @@ describeConsole("the console", (scene) => {
       await press(scene.page, "Remove rule 1");
       await waitForText(scene.page, "There are no faults");
       expect(scene.emulator.faults()).toEqual([]);
+      // Without a limit, as the form says.
+      await scene.page.evaluate(
+        `{ const its = document.querySelector("input[type=number]"); its.value = "0"; its.dispatchEvent(new Event("input")); }`,
+      );
+      await press(scene.page, "Add fault");
+      await waitForText(scene.page, "Remove all");
+      expect(scene.emulator.faults()).toMatchObject([{ times: 0 }]);
     },
     TEST_MS,
   );
