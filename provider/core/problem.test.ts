@@ -31,6 +31,7 @@ describe("parsePath reads paths as Pulumi writes them", () => {
 
 test("quote shows short values, cuts long values, and shows only the kind of lists and objects", () => {
   expect([quote("a"), quote(3), quote(false), quote(null)]).toEqual(['"a"', "3", "false", "null"]);
+  expect([quote(1n), quote(Symbol("a")), quote(undefined)]).toEqual(["1", "Symbol(a)", "undefined"]);
   expect(quote("x".repeat(1000)).length).toBeLessThan(130);
   expect([quote(["hidden"]), quote({ also: "hidden" })]).toEqual(["a list", "an object"]);
 });

@@ -39,7 +39,8 @@ const LONGEST_QUOTE = 120;
 export function quote(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";
-  const text = JSON.stringify(value) ?? String(value);
+  // A program may pass what JSON lacks: a bigint, a function.
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
   return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
 }
 
