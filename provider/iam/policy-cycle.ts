@@ -300,7 +300,7 @@ function settleWritten(read: Policy, applied: AppliedBatch, stored: Policy): Unc
   const others = storedOtherwise(applied.changed, stored, applied.changing);
   const accepted = applied.accepted.filter((each) => !others.has(each));
   settleBatch({ ...applied, accepted }, stored);
-  const isUnclear = [...others].some(([each, { isSure, instead }]) => !isSure && instead.length > 0 && !each.mayBeMade);
+  const isUnclear = [...others].some(([each, { isSure }]) => !isSure && !each.mayBeMade);
   if (!isUnclear) {
     for (const [pending, other] of others) pending.reject(other);
     return undefined;

@@ -201,7 +201,7 @@ export function sameMembers(left: readonly string[], right: readonly string[]): 
 
 /**
  * Returns the policy in which exactly these members have the role under the condition. Members that stay keep their place and
- * spelling. Without members, the binding is removed. Other bindings stay as they are.
+ * spelling. Other bindings stay as they are.
  */
 export function setMembers(policy: Policy, wanted: RoleBinding): Policy {
   const { role, members, condition } = wanted;
@@ -216,11 +216,10 @@ export function setMembers(policy: Policy, wanted: RoleBinding): Policy {
   const all = [...new Set([...before, ...keys])].map((each) => spelled.get(each) ?? each);
   const [first] = ours;
   const set: Binding = { ...(first ?? { role, ...(condition ? { condition: { ...condition } } : {}) }), members: all };
-  const others = all.length > 0 ? [set] : [];
   const bindings = (policy.bindings ?? []).flatMap((each) =>
-    each === first ? others : bindingKey(each) === key ? [] : [each],
+    each === first ? [set] : bindingKey(each) === key ? [] : [each],
   );
-  return { ...policy, bindings: first ? bindings : [...bindings, ...others] };
+  return { ...policy, bindings: first ? bindings : [...bindings, set] };
 }
 
 function bindingOf(grant: Grant): Binding {

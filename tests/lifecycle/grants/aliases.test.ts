@@ -55,15 +55,24 @@ describe.each(["merge", "replace"])("in the mode %s", (grantMode) => {
   });
 });
 
-test("a name of a member that has the role already fails, and its delete leaves the role to the member", async () => {
-  await start({ memberAliases: aliases, policy: { bindings: [{ role: ROLE, members: [ADA] }] } });
-  const { message, properties } = await created(STORE_GRANT, grantOn(0, ALIAS), { grantMode: "merge" });
-  expect(message).toContain(
-    `The API accepted ${ALIAS} on ${storeName()}, and the policy that it stored does not have it`,
-  );
-  expect(properties).toBeUndefined();
-  expect(world.members()).toEqual([ADA]);
-});
+test.each([
+  ["one name", [ALIAS]],
+  ["two names in one write", [ALIAS, OLD]],
+])(
+  "%s of members that have the role already: each fails, no state has it, and the members keep the role",
+  async (_what, names) => {
+    await start({ memberAliases: aliases, policy: { bindings: [{ role: ROLE, members: [ADA, GRACE] }] } });
+    const provider = world.merging();
+    const all = await Promise.all(names.map((each) => failed(provider.create(STORE_GRANT, grantOn(0, each), OPTIONS))));
+    for (const [at, { message, properties }] of all.entries()) {
+      expect(message).toContain(
+        `The API accepted ${names[at]} on ${storeName()}, and the policy that it stored does not have it`,
+      );
+      expect(properties).toBeUndefined();
+    }
+    expect(world.members()).toEqual([ADA, GRACE]);
+  },
+);
 
 test("grants of one write that are stored under other names fail with their own ones, beside others that succeed", async () => {
   await start({ memberAliases: aliases, policy: FOREIGN });
