@@ -287,9 +287,11 @@ export class Claims {
   private noteAll(kind: FactKind, objects: readonly CloudObject[], by = UNKNOWN_IDENTITY): void {
     for (const object of objects) {
       const fact = { kind, by, ...keyOfFact(object) };
-      if (!this.log.append(fact)) this.apply(fact);
+      if (this.log.append(fact)) continue;
+      // What is not in the log counts after all that is. What is in it counts when a question about the claims is asked.
+      this.learn();
+      this.apply(fact);
     }
-    this.learn();
   }
 
   private learn(): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { isProjectNumber, projectOf, withProject, type CloudObject } from "./reference";
 
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
@@ -73,7 +73,7 @@ export function pathOf({ url, name, within = [] }: CloudObject): string {
 }
 
 function hash(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return digest("sha256", text, "base64url");
 }
 
 /** The paths of the objects that contain the object of this path, the outermost first. */

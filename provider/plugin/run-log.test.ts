@@ -68,6 +68,17 @@ describe("facts of one run in several processes", () => {
     expect(warnings).toEqual([]);
   });
 
+  test("a process reads the file for a question only, and only when it has grown", () => {
+    const claims = holding(logOf(address()));
+    const read = jest.spyOn(fs, "readSync");
+    const reads = () => read.mock.calls.length;
+    claims.declare([grant, { ...grant, name: "projects/demo-secret/stores/t" }], "w");
+    expect(reads()).toBe(0);
+    expect([claims.isManaged(grant), reads()]).toEqual([true, 1]);
+    expect([claims.isManaged(grant), reads()]).toEqual([true, 1]);
+    read.mockRestore();
+  });
+
   test("all processes read all facts in the same order, each fact once", () => {
     const run = address();
     const [one, two] = [logOf(run), logOf(run)];

@@ -107,7 +107,8 @@ export class RunLog implements FactLog {
   private read({ file }: OpenedFile): Buffer {
     const stats = fstatSync(file);
     requireShared(stats);
-    const bytes = Buffer.alloc(Math.max(0, stats.size - this.position));
+    if (stats.size <= this.position) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(stats.size - this.position);
     const count = readSync(file, bytes, 0, bytes.length, this.position);
     const complete = bytes.subarray(0, bytes.lastIndexOf("\n", count - 1) + 1);
     this.position += complete.length;
