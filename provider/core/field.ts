@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { getOrCompute } from "./once";
 import type { ReferenceKind } from "./reference";
 import { isRecord } from "./unknown";
 
@@ -49,8 +50,15 @@ export interface TypeMeta {
   description: string;
 }
 
-const fieldRegistry = z.registry<FieldMeta>();
-const typeRegistry = z.registry<TypeMeta>();
+// A schema never changes, and each call reads those of its resource many times: what is read of one is kept. Registries of
+// zod would merge the metadata with those of the schemas that a schema was made from, at each read.
+const fields = new WeakMap<z.ZodType, FieldMeta>();
+const types = new WeakMap<z.ZodObject, TypeMeta>();
+const shapes = new WeakMap<z.ZodType, Shape>();
+const properties = new WeakMap<z.ZodObject, readonly Property[]>();
+
+/** A property of an object schema. */
+type Property = [name: string, schema: z.ZodType];
 
 /** Attaches a description and the rest of the metadata to a property. Must be the last call on its schema. */
 export function field<T extends z.ZodType>(
@@ -58,31 +66,31 @@ export function field<T extends z.ZodType>(
   description: string,
   meta: Omit<FieldMeta, "description"> = {},
 ): T {
-  fieldRegistry.add(schema, { description, ...meta });
+  fields.set(schema, { description, ...meta });
   return schema;
 }
 
 /** The metadata of a property. @throws Error if it has none: every property of a definition has a description. */
 export function metaOf(schema: z.ZodType): FieldMeta {
-  const meta = fieldRegistry.get(schema);
+  const meta = fields.get(schema);
   if (!meta) throw new Error("A property in a definition has no description: wrap its schema in field(...)");
   return meta;
 }
 
 /** The metadata of a schema, which elements of lists and maps do not have. */
 export function findMeta(schema: z.ZodType): FieldMeta | undefined {
-  return fieldRegistry.get(schema);
+  return fields.get(schema);
 }
 
 /** A nested object type with a name in every SDK. Its check refuses unknown properties. */
 export function objectType<S extends z.ZodRawShape>(typeName: string, description: string, shape: S) {
   const schema = z.strictObject(shape);
-  typeRegistry.add(schema, { typeName, description });
+  types.set(schema, { typeName, description });
   return schema;
 }
 
 export function typeMetaOf(schema: z.ZodObject): TypeMeta {
-  const meta = typeRegistry.get(schema);
+  const meta = types.get(schema);
   if (!meta) throw new Error("A nested object in a definition has no type name: declare it with objectType(...)");
   return meta;
 }
@@ -98,6 +106,10 @@ export type Shape =
   | { kind: "object"; object: z.ZodObject };
 
 export function shapeOf(schema: z.ZodType): Shape {
+  return getOrCompute(shapes, schema, () => readShape(schema));
+}
+
+function readShape(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodOptional) return shapeOf(zodType(schema.unwrap()));
   if (schema instanceof z.ZodString) return { kind: "string" };
   if (schema instanceof z.ZodEnum) return { kind: "string", values: schema.options.map(String) };
@@ -156,8 +168,10 @@ export function mayBeAbsent(schema: z.ZodType): boolean {
 }
 
 /** The properties of an object schema, in the order of the definition. */
-export function propertiesOf(object: z.ZodObject): [name: string, schema: z.ZodType][] {
-  return Object.entries<unknown>(object.shape).map(([name, schema]) => [name, zodType(schema)]);
+export function propertiesOf(object: z.ZodObject): readonly Property[] {
+  return getOrCompute(properties, object, () =>
+    Object.entries<unknown>(object.shape).map(([name, schema]): Property => [name, zodType(schema)]),
+  );
 }
 
 /** One property of an object schema; undefined if it has no property of this name. */

@@ -27,7 +27,7 @@ describe.each(schemas)("%s", (_name, schema) => {
       fc.property(valuesOf(schema), (values) => {
         const wire = JSON.parse(JSON.stringify(toWire(schema, values))) as Values;
         const outside = outsideBody(schema);
-        const inBody = <T>(entries: [string, T][]) =>
+        const inBody = <T>(entries: readonly [string, T][]) =>
           Object.fromEntries(entries.filter(([key]) => !outside.includes(key)));
         expect(fromWire(z.object(inBody(propertiesOf(schema))), wire)).toEqual(inBody(Object.entries(values)));
       }),
