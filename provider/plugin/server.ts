@@ -67,7 +67,12 @@ export async function startPlugin({ engineAddress, environment }: PluginOptions)
     session = calls.openSession({ engineAddress, environment });
     return { calls, session, onResources };
   });
-  const server = new Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
+  const server = new Server({
+    // Statistics of each call, which nobody can ask this server for.
+    "grpc.enable_channelz": 0,
+    "grpc.max_receive_message_length": -1,
+    "grpc.max_send_message_length": -1,
+  });
   server.addService(serviceDefinition, service(load, inFlight));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("ipv4:127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
