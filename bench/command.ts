@@ -46,7 +46,7 @@ function contendersIn(folder: string): Contender[] {
   writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources: [] } }));
   const review = ["review", "--plan", plan, "--state", state];
   const { folder: peer } = goPeer();
-  const [{ root, executable } = { root: "", executable: undefined }] = trees();
+  const [{ root, executable }] = trees();
   const contender = (name: string, program: string, args: readonly string[], expected: string) => ({
     name,
     run: () => ended(program, args, expected),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { counts } from "./framework/measure";
-import { before, DYNAMIC, EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
+import { DYNAMIC, EXECUTABLE, GO_PEER, PLUGIN } from "./framework/names";
 import { executableNotes } from "./framework/plugins";
 import type { Bench, Row } from "./framework/table";
 import { trees, type Tree } from "./framework/trees";
@@ -36,8 +36,7 @@ export const download: Bench = {
   },
 };
 
-function ofTree({ root, bin, executable, earlier }: Tree, level: number): Row[] {
-  const named = (name: string) => (earlier ? before(name) : name);
+function ofTree({ root, bin, executable, named }: Tree, level: number): Row[] {
   return [
     sizes(named(PLUGIN), filesOf(bin, /^pulumi-resource-perimeter$/), level),
     ...(executable === undefined ? [] : [sizes(named(EXECUTABLE), filesOf(executable, /^pulumi-resource-/), level)]),

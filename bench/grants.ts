@@ -4,8 +4,7 @@ import { addGrant, policyToSend, type Policy } from "../provider/iam/policy";
 import { EngineLogServer } from "../tests/support/engine-log-server";
 import { ASSOCIATION, JOB_GRANT } from "../tests/support/tokens";
 import { compare, type Contender } from "./framework/measure";
-import { inLanes, PluginProcess } from "./framework/plugin-process";
-import { plugins } from "./framework/plugins";
+import { plugins, startPlugin, type PluginFile } from "./framework/plugins";
 import { rows, type Bench } from "./framework/table";
 
 /**
@@ -29,7 +28,7 @@ export const grants: Bench = {
     const contenders: Contender[] = [
       ...plugins()
         .filter(({ type }) => type === ASSOCIATION)
-        .map(({ name, file }) => ({ name, run: run((emulator) => throughPlugin(file, emulator)) })),
+        .map((plugin) => ({ name: plugin.name, run: run((emulator) => throughPlugin(plugin, emulator)) })),
       {
         name: "one read and write each",
         run: run((emulator) => Promise.resolve({ grant: readModifyWrite(emulator) })),
@@ -73,16 +72,28 @@ async function granted(
   }
 }
 
-async function throughPlugin(file: string, emulator: Emulator) {
+async function throughPlugin(plugin: PluginFile, emulator: Emulator) {
   const engine = await EngineLogServer.start();
-  const plugin = await PluginProcess.start(file, engine, { ...emulator.env, PERIMETER_GRANT_MODE: "merge" });
-  await plugin.configure({});
-  const grant: Grant = (member, at) => plugin.create(JOB_GRANT, `grant-${at}`, { name: JOB, role: ROLE, member });
+  const { client } = await startPlugin(plugin, engine, { ...emulator.env, PERIMETER_GRANT_MODE: "merge" });
+  const grant: Grant = async (member, at) => {
+    const name = `grant-${at}`;
+    const { inputs } = await client.check(JOB_GRANT, { name: JOB, role: ROLE, member }, name);
+    await client.create(JOB_GRANT, inputs, { name });
+  };
   const end = async () => {
-    await plugin.stop();
+    await client.close();
     engine.stop();
   };
   return { grant, end };
+}
+
+/** Does the work for 0 to `count` - 1, with limited concurrency, like an engine with `--parallel`. */
+async function inLanes(count: number, lanes: number, work: (at: number) => Promise<unknown>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    for (let at = next++; at < count; at = next++) await work(at);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
 }
 
 /** The simple loop: read, add, write with the etag; after a conflict, wait longer and repeat. */

@@ -4,9 +4,8 @@ import type { Policy } from "../provider/iam/policy";
 import { EngineProject } from "../tests/support/engine";
 import { resourceOfKind } from "../tests/support/policy-kinds";
 import { ANY_GRANT, STORE_GRANT } from "../tests/support/tokens";
-import { compare } from "./framework/measure";
-import { optional, PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
-import { before } from "./framework/names";
+import { compare, type Counts } from "./framework/measure";
+import { PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
 import { executableNotes } from "./framework/plugins";
 import { rows, type Bench } from "./framework/table";
 import { trees } from "./framework/trees";
@@ -35,9 +34,9 @@ export const kinds: Bench = {
       run: () => granted(subjects, perResource, bin),
     });
     const [current, earlier] = trees();
-    const bin = current?.executable ?? current?.bin ?? "";
+    const bin = current.executable ?? current.bin;
     const ways = [way(STORES, stores, bin), way(`grants on ${count} kinds`, any, bin)];
-    if (earlier) ways.push(way(before(STORES), stores, earlier.executable ?? earlier.bin));
+    if (earlier) ways.push(way(earlier.named(STORES), stores, earlier.executable ?? earlier.bin));
     const toStores = { relativeTo: STORES };
     return {
       title:
@@ -86,11 +85,7 @@ function onStores(count: number): Subjects {
   };
 }
 
-async function granted(
-  { type, seed, inputs }: Subjects,
-  perResource: number,
-  bin: string,
-): Promise<Record<string, number>> {
+async function granted({ type, seed, inputs }: Subjects, perResource: number, bin: string): Promise<Counts> {
   let requests = 0;
   const emulator = await startEmulator({ seed, anyRole: true, onRequest: () => void (requests += 1) });
   const grants = inputs.flatMap((input, at) =>
@@ -117,12 +112,10 @@ async function granted(
       first: first.seconds,
       up: up.seconds,
       preview: preview.seconds,
-      ...optional({
-        firstCpu: first.cpuSeconds,
-        upCpu: up.cpuSeconds,
-        previewCpu: preview.cpuSeconds,
-        peak: up.peakMb,
-      }),
+      firstCpu: first.cpuSeconds,
+      upCpu: up.cpuSeconds,
+      previewCpu: preview.cpuSeconds,
+      peak: up.peakMb,
       requests: sent,
     };
   } finally {

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { nodeSdk } from "../tests/support/plugin";
 import { compare, type Contender } from "./framework/measure";
-import { before, DYNAMIC } from "./framework/names";
+import { DYNAMIC } from "./framework/names";
 import { rows, type Bench } from "./framework/table";
-import { nodeModulesOf, trees, type Tree } from "./framework/trees";
+import { nodeModulesOf, trees } from "./framework/trees";
 
 /** How much longer does a program take to load with our package than with `@pulumi/pulumi` alone? */
 
@@ -16,11 +16,11 @@ export const program: Bench = {
   async run(quick) {
     const rounds = quick ? 2 : 15;
     const all = trees();
-    const current = nodeModulesOf(all[0] as Tree);
+    const current = nodeModulesOf(all[0]);
     const contenders: Contender[] = [
       { name: ALONE, run: () => loaded(current, []) },
       ...all.map((tree) => ({
-        name: tree.earlier ? before(DYNAMIC) : DYNAMIC,
+        name: tree.named(DYNAMIC),
         run: () => loaded(nodeModulesOf(tree), ["pulumi-perimeter"]),
       })),
       { name: SDK, run: () => loaded(current, [nodeSdk()]) },

@@ -2,8 +2,8 @@ import { startEmulator, type Emulator } from "../emulator";
 import { EngineProject } from "../tests/support/engine";
 import { JAVASCRIPT } from "../tests/support/programs";
 import { fronts, type Front } from "./framework/fronts";
-import { compare } from "./framework/measure";
-import { optional, PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
+import { compare, type Counts } from "./framework/measure";
+import { PARALLEL, previewOf, runMeasured } from "./framework/measured-engine";
 import { EMPTY, GO_PEER } from "./framework/names";
 import { rows, type Bench } from "./framework/table";
 import { goPeerNotes } from "./peers/go-plugin";
@@ -40,7 +40,7 @@ export const stack: Bench = {
   },
 };
 
-async function runFront(front: Front, resources: number): Promise<Record<string, number>> {
+async function runFront(front: Front, resources: number): Promise<Counts> {
   const counter = { requests: 0 };
   // Operations are done when the create returns; the emulator counts requests in this process, for all fronts.
   const emulator = await startEmulator({ operationMs: 0, onRequest: () => void (counter.requests += 1) });
@@ -61,13 +61,14 @@ async function runFront(front: Front, resources: number): Promise<Record<string,
     checkMade(emulator, made);
     return {
       new: created.seconds,
-      ...optional({ newCpu: created.cpuSeconds }),
+      newCpu: created.cpuSeconds,
       up: up.seconds,
-      ...optional({ upCpu: up.cpuSeconds, peak: front.empty ? undefined : up.peakMb }),
+      upCpu: up.cpuSeconds,
+      peak: front.empty ? undefined : up.peakMb,
       ...(made > 0 && { requests: upRequests / made }),
       ...state,
       preview: preview.seconds,
-      ...optional({ previewCpu: preview.cpuSeconds }),
+      previewCpu: preview.cpuSeconds,
     };
   } finally {
     await project.dispose();

@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EngineLogServer } from "../tests/support/engine-log-server";
-import { compare, type Contender } from "./framework/measure";
+import { compare, type Contender, type Counts } from "./framework/measure";
 import { GO_PEER } from "./framework/names";
-import { PluginProcess } from "./framework/plugin-process";
-import { associationInputs, executableNotes, plugins, type PluginFile } from "./framework/plugins";
+import { associationInputs, executableNotes, plugins, startPlugin, type PluginFile } from "./framework/plugins";
+import { usageOf } from "./framework/process-tree";
 import { rows, type Bench } from "./framework/table";
 import { goPeerNotes } from "./peers/go-plugin";
 
@@ -56,19 +56,17 @@ async function alone(runtime: string): Promise<Record<string, number>> {
   return { configured: performance.now() - began };
 }
 
-async function started({ file, type }: PluginFile, engine: EngineLogServer): Promise<Record<string, number>> {
+async function started(plugin: PluginFile, engine: EngineLogServer): Promise<Counts> {
   const began = performance.now();
-  const plugin = await PluginProcess.start(file, engine, { PERIMETER_EMULATOR_HOST: "127.0.0.1:1" });
+  const { client, pid } = await startPlugin(plugin, engine, { PERIMETER_EMULATOR_HOST: "127.0.0.1:1" });
   try {
-    await plugin.configure({});
     const configured = performance.now() - began;
-    const [memory, cpu] = [plugin.memory?.now, plugin.cpuSeconds];
+    const { memoryMb, cpuSeconds } = usageOf(pid);
     const asked = performance.now();
-    await plugin.check(type, "first", associationInputs(0));
+    await client.check(plugin.type, associationInputs(0), "first");
     const check = performance.now() - asked;
-    const counted = { ...(memory !== undefined && { memory }), ...(cpu !== undefined && { cpu: cpu * 1000 }) };
-    return { configured, check, ...counted };
+    return { configured, check, memory: memoryMb, cpu: cpuSeconds && cpuSeconds * 1000 };
   } finally {
-    await plugin.stop();
+    await client.close();
   }
 }

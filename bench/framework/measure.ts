@@ -1,15 +1,17 @@
+/** What one run counted. Undefined is what the system does not report. */
+export type Counts = Record<string, number | undefined>;
+
 /** One contender. `run` does the work once, checks the result, and returns its counts. */
 export interface Contender {
   name: string;
-  run(): Promise<Record<string, number>>;
+  run(): Promise<Counts>;
 }
 
-/** The result of several runs: median, minimum, maximum, and number of runs. */
+/** The result of several runs: median, minimum and maximum. */
 export interface Figure {
   median: number;
   low: number;
   high: number;
-  runs: number;
 }
 
 /** The figures of one contender by name; `seconds` is added if the contender does not count it. */
@@ -20,7 +22,7 @@ export type Measured = Record<string, Figure>;
  * begins with a different contender, so that none is always first.
  */
 export async function compare(contenders: readonly Contender[], rounds: number): Promise<Map<string, Measured>> {
-  const samples = new Map<string, Record<string, number>[]>(contenders.map(({ name }) => [name, []]));
+  const samples = new Map<string, Counts[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round++) {
     const first = round % contenders.length;
     for (const { name, run } of [...contenders.slice(first), ...contenders.slice(0, first)]) {
@@ -32,11 +34,10 @@ export async function compare(contenders: readonly Contender[], rounds: number):
   return new Map([...samples].map(([name, measured]) => [name, figures(measured)]));
 }
 
-function figures(measured: readonly Record<string, number>[]): Measured {
-  const keys = new Set(measured.flatMap((each) => Object.keys(each)));
-  return Object.fromEntries(
-    [...keys].map((key) => [key, figure(measured.map((each) => each[key]).filter((value) => value !== undefined))]),
-  );
+function figures(measured: readonly Counts[]): Measured {
+  const keys = [...new Set(measured.flatMap((each) => Object.keys(each)))];
+  const found = keys.map((key) => [key, measured.flatMap((each) => each[key] ?? [])] as const);
+  return Object.fromEntries(found.flatMap(([key, values]) => (values.length === 0 ? [] : [[key, figure(values)]])));
 }
 
 export function figure(values: readonly number[]): Figure {
@@ -47,11 +48,8 @@ export function figure(values: readonly number[]): Figure {
     median: sorted.length % 2 === 1 ? above : (below + above) / 2,
     low: sorted[0] ?? NaN,
     high: sorted[sorted.length - 1] ?? NaN,
-    runs: sorted.length,
   };
 }
 
 /** Figures that are counted or computed once. */
-export function counts(values: Record<string, number>): Measured {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, figure([value])]));
-}
+export const counts = (values: Counts): Measured => figures([values]);

@@ -9,17 +9,12 @@ const LIMIT_MS = 1_200_000;
 /** One command, with the resource usage of all its processes. */
 export async function runMeasured(project: EngineProject, args: string[]) {
   const running = project.start([...args, "--parallel", String(PARALLEL)]);
-  const usage = watchTree(running.pid);
+  const usage = watchTree(running.pid, PROVIDERS);
   const timer = setTimeout(() => running.kill("SIGKILL"), LIMIT_MS);
   const result = await running.done.finally(() => clearTimeout(timer));
   const used = usage();
   if (result.code !== 0) throw new EngineError(result, `failed with ${result.signal ?? `code ${result.code}`}`);
-  return {
-    result,
-    seconds: result.milliseconds / 1000,
-    cpuSeconds: used?.cpuSeconds,
-    peakMb: used?.peakMb(PROVIDERS),
-  };
+  return { result, seconds: result.milliseconds / 1000, ...used };
 }
 
 /** A preview that must find this of all resources of the stack. */
@@ -30,12 +25,4 @@ export async function previewOf(project: EngineProject, resources: number, found
     throw new EngineError(preview.result, `should have found ${resources + 1} resources ${found}`);
   }
   return preview;
-}
-
-/** The figures that the system reports. */
-export function optional(values: Record<string, number | undefined>): Record<string, number> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    number
-  >;
 }

@@ -7,6 +7,3 @@ export const DYNAMIC = "npm package";
 export const STOCK_PEER = "dynamic provider, inputs only (peer)";
 export const DECLARING_PEER = "dynamic provider (peer)";
 export const EMPTY = "empty stack";
-
-/** The row for an earlier build. */
-export const before = (name: string): string => `${name}, before`;

@@ -1,13 +1,14 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { dependencies } from "../../package.json";
 import { cacheFolder, removeOld } from "../../tests/support/cache";
 import { repositoryRoot } from "../../tests/support/engine";
 import { linkPackage, PROGRAM_PACKAGES } from "../../tests/support/node-modules";
 
 /** The build of this tree or of an earlier version of the repository. */
 export interface Tree {
-  /** The suffix of its rows' names: empty, or "before". */
-  earlier: boolean;
+  /** The name of a row for this tree. */
+  named(name: string): string;
   root: string;
   /** The folder of the plugin on Node.js. */
   bin: string;
@@ -19,29 +20,28 @@ export interface Tree {
  * This tree and, where PERIMETER_BENCH_BEFORE names the folder of an earlier version in which `make build` ran, that one:
  * its plugin and package then take turns with those of this tree.
  */
-export function trees(): Tree[] {
+export function trees(): [Tree, ...Tree[]] {
   const earlier = process.env.PERIMETER_BENCH_BEFORE;
-  return [tree(repositoryRoot, false), ...(earlier ? [tree(resolve(earlier), true)] : [])];
+  return [tree(repositoryRoot, ""), ...(earlier ? [tree(resolve(earlier), ", before")] : [])];
 }
 
-function tree(root: string, earlier: boolean): Tree {
+function tree(root: string, suffix: string): Tree {
   const bin = join(root, "bin");
   const executable = join(bin, `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`);
-  for (const needed of [
-    join(bin, "pulumi-resource-perimeter"),
-    join(root, "dist", "provider", "dynamic", "index.js"),
-  ]) {
+  for (const needed of [join(bin, "pulumi-resource-perimeter"), join(root, "dist/provider/dynamic/index.js")]) {
     if (!existsSync(needed)) throw new Error(`${needed} is missing: run \`make build\` in ${root}`);
   }
-  return { earlier, root, bin, executable: existsSync(executable) ? executable : undefined };
+  return {
+    named: (name) => name + suffix,
+    root,
+    bin,
+    executable: existsSync(executable) ? executable : undefined,
+  };
 }
 
 const made = new Map<string, string>();
 
-/**
- * A node_modules folder with the npm package of a tree in its published form, and the dependencies of programs.
- * @pulumi/pulumi is this repository's for all trees.
- */
+/** A node_modules folder with the npm package of a tree, and what programs need, which is this repository's for all trees. */
 export function nodeModulesOf({ root }: Tree): string {
   const before = made.get(root);
   if (before !== undefined) return before;
@@ -50,17 +50,9 @@ export function nodeModulesOf({ root }: Tree): string {
   const folder = mkdtempSync(join(all, "modules-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const nodeModules = join(folder, "node_modules");
-  const target = join(nodeModules, "pulumi-perimeter");
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    files: string[];
-    dependencies: Record<string, string>;
-  };
-  mkdirSync(target, { recursive: true });
-  for (const entry of ["package.json", ...manifest.files]) {
-    if (existsSync(join(root, entry))) cpSync(join(root, entry), join(target, entry), { recursive: true });
-  }
-  for (const name of Object.keys(manifest.dependencies))
-    linkPackage(nodeModules, name, join(root, "node_modules", name));
+  for (const entry of ["package.json", "dist"])
+    cpSync(join(root, entry), join(nodeModules, "pulumi-perimeter", entry), { recursive: true });
+  for (const name of Object.keys(dependencies)) linkPackage(nodeModules, name, join(root, "node_modules", name));
   for (const name of PROGRAM_PACKAGES) linkPackage(nodeModules, name, join(repositoryRoot, "node_modules", name));
   made.set(root, nodeModules);
   return nodeModules;

@@ -33,7 +33,7 @@ function parentsOfAll(): Map<number, number> {
   return parents;
 }
 
-function commandOf(pid: number): string {
+export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8") + readlinkSync(`/proc/${pid}/exe`);
   } catch {
