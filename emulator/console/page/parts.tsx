@@ -12,13 +12,13 @@ export function useStore(): typeof store {
   return store;
 }
 
-/** Renders the caller again at an interval, while `isWanted`. @returns the time of the emulator's clock */
-export function useNow(everyMs: number, isWanted = true): number {
+/** Renders the caller again at an interval. @returns the time of the emulator's clock */
+export function useNow(everyMs: number): number {
   const [, redraw] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {
-    const timer = isWanted ? setInterval(() => redraw(), everyMs) : undefined;
+    const timer = setInterval(() => redraw(), everyMs);
     return () => clearInterval(timer);
-  }, [everyMs, isWanted]);
+  }, [everyMs]);
   return store.now();
 }
 
