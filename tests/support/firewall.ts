@@ -1,11 +1,13 @@
 /**
- * Runs the `firewall` examples through up, preview, refresh and destroy on the real engine, with the same steps in every
+ * Runs the `firewall` examples through up, preview, review, refresh and destroy on the real engine, with the same steps in every
  * language. Other suites patch parts of Pulumi to save time; these runs patch nothing. `make test` runs all steps in YAML. Of the
  * other languages it has the update: refresh and destroy run no program, and a preview runs the same as an update. Of Python it
  * has the update of the example's README (tests/engine/examples/readmes.test.ts).
  */
 import * as path from "node:path";
+import { reviewStack } from "../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { onlyStack } from "./answers";
 import { changesAmong } from "./changes";
 import { drifts } from "./drift";
 import { ENGINE_TIMEOUT_MS, EngineProject, repositoryRoot, type HostName, type ProjectOptions } from "./engine";
@@ -163,6 +165,18 @@ function steps(flavour: Flavour, form: PluginForm): void {
       expect(planned.stdout).toMatch(/~ team: "network" => "security"/);
     },
   );
+
+  testRest("a review says who gains and who loses access by another setting, and that nothing is unknown", async () => {
+    const member = `${flavour.example}:migrationMember`;
+    const args = ["--config", `${member}=group:support@example.com`];
+    const { resources, summary } = onlyStack(await reviewStack({ ...project.stackOptions, args }));
+    await project.removeConfig(member);
+    expect(resources.flatMap(({ changes }) => changes.map(({ change, principal }) => [change, principal]))).toEqual([
+      ["lost", "group:database@example.com"],
+      ["gained", "group:support@example.com"],
+    ]);
+    expect(summary).toMatchObject({ unknown: 0, refused: 0 });
+  });
 
   testRest("refresh finds a label changed and a grant removed outside", async () => {
     emulator.mutate(ASSOCIATION, { patch: { labels: { team: "security" } } });
