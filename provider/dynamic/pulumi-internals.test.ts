@@ -6,8 +6,8 @@ import {
   isKnown,
   isLocalComponent,
   isMocked,
-  leaveOutPropertyTraces,
   parentOf,
+  shortenTraces,
   typeOf,
   valueOf,
 } from "./pulumi-internals";
@@ -89,8 +89,12 @@ test("recognizes whether a component belongs to this process", async () => {
   expect(isLocalComponent(new Thing("test:index:Thing", "thing"))).toBe(false);
 });
 
-describe("without the traces of properties", () => {
+describe("stack traces while the SDK makes a resource", () => {
   class Thing extends pulumi.CustomResource {}
+  class Base {
+    constructor(readonly trace = new Error().stack) {}
+  }
+  class Derived extends Base {}
   const { prepareStackTrace } = Error;
   /** The functions of the SDK that format a stack trace while it makes a resource. */
   let formatting: Array<string | null | undefined> = [];
@@ -111,28 +115,37 @@ describe("without the traces of properties", () => {
     Error.prepareStackTrace = prepareStackTrace;
   });
 
-  test("the SDK formats none for them, and does again afterwards", () => {
+  test("the SDK formats none for properties, and does again afterwards", () => {
     const usual = formattingOf();
     expect(usual.filter((name) => name === "debuggablePromise").length).toBeGreaterThanOrEqual(8);
-    const restore = leaveOutPropertyTraces();
+    const restore = shortenTraces(Base);
     expect(formattingOf()).toEqual(usual.filter((name) => name !== "debuggablePromise"));
     restore();
     expect(formattingOf()).toEqual(usual);
   });
 
+  test("the base class is in none, so that the first place after the resource's class is the program's", () => {
+    const named = (frames: NodeJS.CallSite[]) => frames.map((frame) => frame.getFunctionName() ?? "").join(" ");
+    Error.prepareStackTrace = (_, frames) => named(frames.slice(0, 2));
+    const restore = shortenTraces(Base);
+    expect(new Derived().trace).toMatch(/^Derived (?!Base)/);
+    restore();
+    expect(new Derived().trace).toBe("Base Derived");
+  });
+
   test("other errors have theirs", () => {
-    leaveOutPropertyTraces();
+    shortenTraces(Base);
     expect(new Error("no").stack).toBe("a trace");
   });
 
   test("nothing changes where V8 formats them", () => {
     Reflect.set(Error, "prepareStackTrace", undefined);
-    leaveOutPropertyTraces();
+    shortenTraces(Base);
     expect(Error.prepareStackTrace).toBeUndefined();
   });
 
   test("a function that a transformation installs stays", () => {
-    const restore = leaveOutPropertyTraces();
+    const restore = shortenTraces(Base);
     const installed = () => "";
     Error.prepareStackTrace = installed;
     restore();
@@ -142,7 +155,7 @@ describe("without the traces of properties", () => {
   test("PULUMI_DEBUG_PROMISE_LEAKS keeps them", () => {
     process.env.PULUMI_DEBUG_PROMISE_LEAKS = "1";
     try {
-      leaveOutPropertyTraces();
+      shortenTraces(Base);
       expect(formattingOf()).toContain("debuggablePromise");
     } finally {
       delete process.env.PULUMI_DEBUG_PROMISE_LEAKS;

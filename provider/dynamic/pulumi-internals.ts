@@ -145,22 +145,35 @@ export function withLastTransformation(
 }
 
 /**
- * Leaves out the stack traces that the SDK formats for each property of a resource, until the returned function is called: four for each,
- * and ts-node looks up each of their lines, which is a quarter of the processor time of a program. The SDK prints them only with
- * PULUMI_DEBUG_PROMISE_LEAKS. All other errors have their stack trace.
+ * Shortens what the SDK takes from stack traces while it makes a resource, until the returned function is called:
  *
- * `debuggablePromise` in runtime/debuggable.js.
+ * - It formats four for each property, and ts-node looks up each of their lines, which is a quarter of the processor time of
+ *   a program. It prints them only with PULUMI_DEBUG_PROMISE_LEAKS.
+ * - It takes the first frame after `new Resource`, `new CustomResource` and the constructor of one more class for the place
+ *   in the program, and writes this and all later frames to the state. Here one class more is between them.
+ *
+ * All other errors have their stack trace.
+ *
+ * `debuggablePromise` in runtime/debuggable.js, and the comment on the stack in the constructor of `Resource` in resource.js.
+ *
+ * @param base the class between them.
  */
-export function leaveOutPropertyTraces(): () => void {
+export function shortenTraces(base: { readonly name: string }): () => void {
   const { prepareStackTrace: usual } = Error;
   // Without such a function, V8 formats them itself, which takes little time.
   if (typeof usual !== "function" || process.env.PULUMI_DEBUG_PROMISE_LEAKS) return () => undefined;
-  const without = (error: Error, frames: NodeJS.CallSite[]): unknown =>
-    frames[0]?.getFunctionName() === "debuggablePromise" ? "" : usual(error, frames);
-  Error.prepareStackTrace = without;
+  const shortened = (error: Error, frames: NodeJS.CallSite[]): unknown => {
+    if (frames[0]?.getFunctionName() === "debuggablePromise") return "";
+    const isOfBase = (frame: NodeJS.CallSite) => frame.isConstructor() && frame.getFunctionName() === base.name;
+    return usual(
+      error,
+      frames.filter((frame) => !isOfBase(frame)),
+    );
+  };
+  Error.prepareStackTrace = shortened;
   return () => {
     // A transformation may have installed another function.
-    if (Error.prepareStackTrace === without) Error.prepareStackTrace = usual;
+    if (Error.prepareStackTrace === shortened) Error.prepareStackTrace = usual;
   };
 }
 

@@ -9,7 +9,7 @@ import { previewChange } from "./preview-change";
 import { asProgramError } from "./program-errors";
 import { secretTexts } from "./program-provider";
 import { mayContainSecrets, secretDefaults, secretPaths } from "./program-secrets";
-import { isMocked, leaveOutPropertyTraces, typeOf, withLastTransformation } from "./pulumi-internals";
+import { isMocked, shortenTraces, typeOf, withLastTransformation } from "./pulumi-internals";
 
 /**
  * The base class of the npm front's resources: a `pulumi.dynamic.Resource` whose provider is a constant text.
@@ -54,7 +54,7 @@ export abstract class DynamicResource extends pulumi.dynamic.Resource {
         }),
       };
     });
-    const restoreTraces = leaveOutPropertyTraces();
+    const restoreTraces = shortenTraces(DynamicResource);
     let resource: unknown;
     try {
       resource = Reflect.construct(pulumi.CustomResource, [pulumiType, name, props, transformed], new.target);

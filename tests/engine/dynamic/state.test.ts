@@ -18,8 +18,16 @@ const TEXTS = {
     'exports.handler=()=>require("pulumi-perimeter/backend").backend("healthcare/v1beta1:DatasetFhirStoreIamMember")',
 };
 
+const isOurs = ({ type }: { type: string }): boolean => type.startsWith("pulumi-nodejs:dynamic/");
+
+/** The files in which the program declares the resources. */
+function filesOf(state: StackState): string[] {
+  const positions = (state.deployment.resources ?? []).filter(isOurs).map(({ sourcePosition }) => sourcePosition);
+  return [...new Set(positions.map((each) => String(each).split("#", 1).join()))];
+}
+
 function providerTexts(state: StackState): Record<string, unknown[]> {
-  const dynamic = (state.deployment.resources ?? []).filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/"));
+  const dynamic = (state.deployment.resources ?? []).filter(isOurs);
   return Object.fromEntries(
     dynamic.map(({ urn, inputs, outputs }) => [urn.split("::").at(-1), [inputs?.__provider, outputs?.__provider]]),
   );
@@ -50,6 +58,7 @@ test("the state has the same constant provider text for each type from JavaScrip
   const created = await project.up();
   const first = await project.exportState();
   expect(providerTexts(first)).toMatchObject(twice);
+  expect(filesOf(first)).toEqual(["project:///index.js"]);
   expect(Object.values(TEXTS).map(({ length }) => length)).toEqual([118, 110, 111]);
   // The requests hold them in plain text; the state and the terminal do not.
   expect(JSON.stringify(world.emulator.resources())).toContain(label);
@@ -75,6 +84,7 @@ test("the state has the same constant provider text for each type from JavaScrip
   expect(updated.changes).toEqual({ update: 1 });
   const second = await project.exportState();
   expect(providerTexts(second)).toMatchObject(twice);
+  expect(filesOf(second)).toEqual(["project:///index.ts"]);
   const printed = [created, updated].map(({ stdout, stderr }) => stdout + stderr);
   for (const text of [...printed, JSON.stringify(first), JSON.stringify(second)]) {
     expect(text).not.toMatch(/canary-(label|token)/);
