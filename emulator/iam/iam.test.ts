@@ -220,11 +220,12 @@ describe("the content of a policy", () => {
   });
 
   test.each(["a@b.c", "User:a@b.c", "user:", "user:a", "user: a@b.c", "robot:a@b.c", "deleted:user:a@b.c", "domain:x"])(
-    "refuses the member %s",
+    "refuses the member %s, and names it",
     async (member) => {
       const client = await start();
       const { status, body } = await write(client, { bindings: [viewer(member)] });
       expect([status, body.error.status]).toEqual([400, "INVALID_ARGUMENT"]);
+      expect(body.error.message).toContain(`Invalid member '${member}'`);
       expect(body.error.details[0].fieldViolations[0].field).toBe("policy.bindings[0].members[0]");
     },
   );
