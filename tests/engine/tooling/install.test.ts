@@ -86,9 +86,11 @@ case "$1" in
         case "$all" in *" tool") names="$names pulumi-language-python pulumi-language-go" ;; esac ;;
       yaml*) names="pulumi-language-yaml" ;;
     esac
-    sleep 0.3
     for name in $names; do echo "#!/bin/sh" >"$2/$name"; chmod +x "$2/$name"; done ;;
 esac`;
+
+/** A build that other callers find under way. */
+const LONG_ENOUGH = "sleep 0.3";
 
 function writeSdk(): void {
   fs.mkdirSync(path.join(root, "sdk/python/cmd"), { recursive: true });
@@ -233,7 +235,7 @@ test("a download is given up when no data arrives, not because it is slow", asyn
 
 test("without the site, the engine is built once for concurrent callers, and then reused", async () => {
   standIn("curl", noSite);
-  standIn("go", goodGo());
+  standIn("go", goodGo(LONG_ENOUGH));
   writeSdk();
   const answers = await Promise.all([install(["--json"]), install(["--json"]), install(["--json"])]);
   for (const answer of answers) expect(JSON.parse(answer.stdout)).toMatchObject({ source: "build" });
@@ -299,7 +301,7 @@ test("for Node.js programs only their host is built; other hosts are built later
 });
 
 test("the hosts that generate programs are built on demand, once", async () => {
-  standIn("go", goodGo());
+  standIn("go", goodGo(LONG_ENOUGH));
   const answers = await Promise.all([install(["--programgen"]), install(["--programgen"])]);
   const bin = answers[0].stdout.trim();
   expect(answers.map(({ code, stdout }) => [code, stdout.trim()])).toEqual(answers.map(() => [0, bin]));
