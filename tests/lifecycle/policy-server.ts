@@ -1,5 +1,5 @@
 import type { Values } from "../../provider/core/unknown";
-import { ScriptedServer, type Answered, type ServedAnswer, type ServedRequest } from "../support/scripted-server";
+import { StandIn, type Answered, type ServedAnswer, type ServedRequest } from "../support/scripted-server";
 
 /** One request as the server got it. */
 export interface PolicyRequest {
@@ -15,26 +15,13 @@ export interface PolicyRequest {
  * A server of access policies that may misbehave in every way: each test says what it answers. Where it says nothing, the
  * server keeps whatever is written, without a rule of the real API, and answers it back.
  */
-export class PolicyServer {
+export class PolicyServer extends StandIn {
   readonly requests: PolicyRequest[] = [];
   /** What every resource's policy is, unless the test answers by itself. */
   policy: Values = { etag: "e-0" };
   /** What to answer; undefined does as usual. */
   answer: (request: PolicyRequest) => Answered | undefined | Promise<Answered | undefined> = () => undefined;
   private writes = 0;
-
-  private constructor(private server?: ScriptedServer) {}
-
-  static async start(): Promise<PolicyServer> {
-    const policies = new PolicyServer();
-    policies.server = await ScriptedServer.start((request) => policies.serve(request));
-    return policies;
-  }
-
-  /** For the provider's `emulatorHost`. */
-  get host(): string {
-    return this.server?.host ?? "";
-  }
 
   count(verb: PolicyRequest["verb"]): number {
     return this.requests.filter((each) => each.verb === verb).length;
@@ -49,11 +36,7 @@ export class PolicyServer {
     }
   }
 
-  async stop(): Promise<void> {
-    await this.server?.stop();
-  }
-
-  private async serve({ path, body, json, closed }: ServedRequest): Promise<Answered> {
+  protected async serve({ path, body, json, closed }: ServedRequest): Promise<Answered> {
     const [resource = "", verb = ""] = path.replace(/^\/[^/]+\//, "").split(":");
     const sent = body === "" ? undefined : (json() as { policy: Values }).policy;
     const asked: PolicyRequest = {

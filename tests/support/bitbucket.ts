@@ -1,6 +1,6 @@
-/** A stand-in for Bitbucket Pipelines' proxy, with the reports and annotations of Bitbucket's API. */
+/** A stand-in for Bitbucket Pipelines' proxy, which adds the credentials, with the reports and annotations of Bitbucket's API. */
 import { z } from "zod";
-import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
+import { StandIn, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 const text = (most: number) => z.string().min(1).max(most);
 
@@ -30,28 +30,11 @@ const annotations = z
   .min(1)
   .max(100);
 
-export class Bitbucket {
+export class Bitbucket extends StandIn {
   /** By the path of the commit and the name of the report. */
   readonly reports = new Map<string, { report: z.infer<typeof report>; annotations: z.infer<typeof annotations> }>();
 
-  private constructor(private service: ScriptedServer | undefined) {}
-
-  static async start(): Promise<Bitbucket> {
-    const bitbucket = new Bitbucket(undefined);
-    bitbucket.service = await ScriptedServer.start((request) => bitbucket.answer(request));
-    return bitbucket;
-  }
-
-  /** The address of the proxy, which adds the credentials. */
-  get url(): string {
-    return this.service?.url ?? "";
-  }
-
-  async stop(): Promise<void> {
-    await this.service?.stop();
-  }
-
-  private answer({ route, host, headers, json }: ServedRequest): ServedAnswer {
+  protected serve({ route, host, headers, json }: ServedRequest): ServedAnswer {
     const [, method, name = "", list] =
       /^(PUT|POST) \/2\.0\/repositories\/(\S+?\/commit\/\w+\/reports\/[\w-]+)(\/annotations)?$/.exec(route) ?? [];
     if (host !== "api.bitbucket.org" || headers["content-type"] !== "application/json")

@@ -2,7 +2,7 @@
 import * as fs from "node:fs";
 import { parse } from "yaml";
 import { z } from "zod";
-import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
+import { StandIn, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 /** A comment or an issue. Comments of pull request 7 have the parent 7; issues have none. */
 export interface Post {
@@ -22,7 +22,7 @@ const posted = z.object({ title: z.string().optional(), body: z.string().optiona
  * The documented behaviour of https://docs.github.com/rest/issues: lists have pages, and a request without the token is
  * refused.
  */
-export class GitHub {
+export class GitHub extends StandIn {
   static readonly repository = "team/clinic";
   static readonly token = "ghs_not-a-real-token";
   readonly posts: Post[] = [];
@@ -30,18 +30,6 @@ export class GitHub {
   user: number | undefined;
   /** The pull request 7. */
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
-
-  private constructor(private service: ScriptedServer | undefined) {}
-
-  static async start(): Promise<GitHub> {
-    const gitHub = new GitHub(undefined);
-    gitHub.service = await ScriptedServer.start((request) => gitHub.answer(request));
-    return gitHub;
-  }
-
-  get url(): string {
-    return this.service?.url ?? "";
-  }
 
   /** Adds a post of a person or a bot. */
   post(post: Partial<Post>): Post {
@@ -51,11 +39,7 @@ export class GitHub {
     return made;
   }
 
-  async stop(): Promise<void> {
-    await this.service?.stop();
-  }
-
-  private answer(request: ServedRequest): ServedAnswer {
+  protected serve(request: ServedRequest): ServedAnswer {
     if (request.headers.authorization !== `Bearer ${GitHub.token}`)
       return { status: 401, body: { message: "Bad credentials" } };
     const route = request.route.replace(`/repos/${GitHub.repository}`, "");

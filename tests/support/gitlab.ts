@@ -1,6 +1,6 @@
 /** A stand-in for the notes of a merge request and the issues of GitLab's API. */
 import { z } from "zod";
-import { ScriptedServer, type ServedAnswer, type ServedRequest } from "./scripted-server";
+import { StandIn, type ServedAnswer, type ServedRequest } from "./scripted-server";
 
 interface GitLabPost {
   id: number;
@@ -23,29 +23,13 @@ const sent = z.object({
  * The documented behaviour of https://docs.gitlab.com/api/notes/ and https://docs.gitlab.com/api/issues/: lists have pages, and a
  * Reporter may change every issue, and only those notes that it wrote.
  */
-export class GitLab {
+export class GitLab extends StandIn {
   static readonly token = "glpat-not-a-real-token";
   static readonly own = 1;
   readonly posts: GitLabPost[] = [];
   /** The roles of members, by their ids. */
   readonly members = new Map<number, number>();
   readonly head = { commit: "cafe42".padEnd(40, "0"), target: "main" };
-
-  private constructor(private service: ScriptedServer | undefined) {}
-
-  static async start(): Promise<GitLab> {
-    const gitLab = new GitLab(undefined);
-    gitLab.service = await ScriptedServer.start((request) => gitLab.answer(request));
-    return gitLab;
-  }
-
-  get url(): string {
-    return this.service?.url ?? "";
-  }
-
-  async stop(): Promise<void> {
-    await this.service?.stop();
-  }
 
   post(post: Partial<GitLabPost>): GitLabPost {
     const id = this.posts.length + 1;
@@ -54,7 +38,7 @@ export class GitLab {
     return made;
   }
 
-  private answer({ route, headers, parameters, json }: ServedRequest): ServedAnswer {
+  protected serve({ route, headers, parameters, json }: ServedRequest): ServedAnswer {
     if (headers["private-token"] !== GitLab.token) return { status: 401, body: { message: "401 Unauthorized" } };
     if (route === "GET /user") return { status: 200, body: { id: GitLab.own } };
     const [, member] = /^GET \/projects\/5\/members\/all\/(\d+)$/.exec(route) ?? [];

@@ -108,6 +108,32 @@ export class ScriptedServer {
   }
 }
 
+/** A stand-in for a service: a class with what the service knows. */
+export abstract class StandIn {
+  private server: ScriptedServer | undefined;
+
+  static async start<T extends StandIn, A extends unknown[]>(this: new (...given: A) => T, ...given: A): Promise<T> {
+    const service = new this(...given);
+    service.server = await ScriptedServer.start((request) => service.serve(request));
+    return service;
+  }
+
+  /** `127.0.0.1:1234`, for the provider's `emulatorHost`. */
+  get host(): string {
+    return this.server?.host ?? "";
+  }
+
+  get url(): string {
+    return this.server?.url ?? "";
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+
+  protected abstract serve(request: ServedRequest): ReturnType<Script>;
+}
+
 async function orBadRequest(script: () => ReturnType<Script>): Promise<Answered> {
   try {
     return await script();

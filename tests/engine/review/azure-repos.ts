@@ -1,6 +1,6 @@
 /** A stand-in for the threads of a pull request in Azure Repos. */
 import { z } from "zod";
-import { ScriptedServer, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
+import { StandIn, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
 
 interface Thread {
   id: number;
@@ -17,7 +17,7 @@ const created = z.strictObject({
 const changed = z.strictObject({ content });
 
 /** https://learn.microsoft.com/rest/api/azure/devops/git/pull-request-threads */
-export class AzureRepos {
+export class AzureRepos extends StandIn {
   static readonly token = "not-a-real-system-access-token";
   /** What the service writes itself, a deleted comment, and a comment of a person. */
   readonly threads: Thread[] = [
@@ -29,24 +29,12 @@ export class AzureRepos {
   /** The pull request. */
   readonly head = { commit: "cafe42", target: "main" };
 
-  private constructor(private service: ScriptedServer | undefined) {}
-
-  static async start(): Promise<AzureRepos> {
-    const repos = new AzureRepos(undefined);
-    repos.service = await ScriptedServer.start((request) => repos.answer(request));
-    return repos;
-  }
-
   /** The address of the organization, with a slash at its end as System.CollectionUri has it. */
-  get url(): string {
-    return `${this.service?.url}/example/`;
+  override get url(): string {
+    return `${super.url}/example/`;
   }
 
-  async stop(): Promise<void> {
-    await this.service?.stop();
-  }
-
-  private answer({ route, parameters, headers, json }: ServedRequest): ServedAnswer {
+  protected serve({ route, parameters, headers, json }: ServedRequest): ServedAnswer {
     if (headers.authorization !== `Bearer ${AzureRepos.token}`) return { status: 401, body: {} };
     if (route === "GET /example/project-id/_apis/git/repositories/repository-id/pullRequests/7") {
       const { commit, target } = this.head;

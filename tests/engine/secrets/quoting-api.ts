@@ -1,5 +1,5 @@
 import type { Emulator } from "../../../emulator";
-import { forwarded, ScriptedServer, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
+import { forwarded, StandIn, type ServedAnswer, type ServedRequest } from "../../support/scripted-server";
 
 /** Which requests are refused, and how. */
 export interface Refusal {
@@ -17,27 +17,17 @@ export interface Refusal {
  * Stands between the plugin and the emulator. What it refuses, it quotes: the decoded path, the query, and every text of
  * the body, each a sentence of its own, as APIs do with what they do not like.
  */
-export class QuotingApi {
+export class QuotingApi extends StandIn {
   /** What is refused from now on: the first that applies counts. */
   refusals: readonly Refusal[] = [];
 
-  private constructor(private server?: ScriptedServer) {}
-
-  static async start(emulator: Emulator): Promise<QuotingApi> {
-    const api = new QuotingApi();
-    api.server = await ScriptedServer.start((request) => {
-      const refusal = api.refusals.find((each) => applies(each, request));
-      return refusal ? refused(refusal, quoted(request)) : forwarded(request, emulator.url);
-    });
-    return api;
+  constructor(private readonly emulator: Emulator) {
+    super();
   }
 
-  get host(): string {
-    return this.server?.host ?? "";
-  }
-
-  async stop(): Promise<void> {
-    await this.server?.stop();
+  protected serve(request: ServedRequest) {
+    const refusal = this.refusals.find((each) => applies(each, request));
+    return refusal ? refused(refusal, quoted(request)) : forwarded(request, this.emulator.url);
   }
 }
 
