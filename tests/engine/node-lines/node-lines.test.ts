@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { engines, exports as entries } from "../../../package.json";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
-import { NODE_LINES, nodeOf, OLD_NODE } from "../../support/node-lines";
+import { NODE_LINES, nodeOf, OLD_NODE } from "./node-lines";
 import { packedPackage } from "../../support/pack";
 import { builtPlugin, pluginFolder } from "../../support/plugin";
 import { JAVASCRIPT } from "../../support/programs";

@@ -8,7 +8,7 @@ import { demoSeed, startEmulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { COMMON_OUTPUTS, LISTED_OUTPUTS } from "../../support/firewall";
 import { pluginFolder } from "../../support/plugin";
-import { nodeModulesWith, PULUMI_VERSIONS } from "../../support/pulumi-versions";
+import { nodeModulesWith, PULUMI_VERSIONS } from "./pulumi-versions";
 import { casesHere, leftOut } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);

@@ -1,15 +1,15 @@
 /** Node packages of programs as npm installs them, with the oldest and the newest SDK of Pulumi that this package works with. */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { dependencies, devDependencies, peerDependencies } from "../../package.json";
-import { lowestOf } from "../../provider/version";
-import { cacheFolder, removeOld } from "./cache";
-import { repositoryRoot } from "./engine";
-import { linkPackage, linkPackages } from "./node-modules";
-import { npmFailure } from "./npm-folder";
-import { onceInRun } from "./once-in-run";
-import { packedPackage } from "./pack";
-import { nodeSdk } from "./plugin";
+import { dependencies, devDependencies, peerDependencies } from "../../../package.json";
+import { lowestOf } from "../../../provider/version";
+import { cacheFolder, removeOld } from "../../support/cache";
+import { repositoryRoot } from "../../support/engine";
+import { linkPackage, linkPackages } from "../../support/node-modules";
+import { npmFailure } from "../../support/npm-folder";
+import { onceInRun } from "../../support/once-in-run";
+import { packedPackage } from "../../support/pack";
+import { nodeSdk } from "../../support/plugin";
 
 const SDK = "@pulumi/pulumi";
 const TYPESCRIPT = ["typescript", "ts-node"] as const;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder } from "./cache";
-import { npmFailure } from "./npm-folder";
-import { onceInRun } from "./once-in-run";
+import { cacheFolder } from "../../support/cache";
+import { npmFailure } from "../../support/npm-folder";
+import { onceInRun } from "../../support/once-in-run";
 
 /** The Node lines with long-term support beside the one that runs the tests, each at one exact version. */
 export const NODE_LINES = ["22.23.3", "24.21.0", "26.10.0"];
