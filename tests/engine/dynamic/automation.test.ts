@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { fhirGrant, FHIR_STORE, PROJECT } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -67,7 +67,7 @@ main().catch((error) => {
 });
 `;
 
-let world: World;
+let world: PackedStack;
 let beta: Emulator;
 afterEach(async () => {
   await world?.dispose();
@@ -75,7 +75,7 @@ afterEach(async () => {
 });
 
 test("each run uses the project, the endpoint and the grant mode of its stack, in sequence and in parallel", async () => {
-  world = await World.create({ program: { "driver.js": DRIVER } });
+  world = await PackedStack.create({ program: { "driver.js": DRIVER } });
   beta = await startEmulator({ seed: JSON.parse(JSON.stringify(demoSeed).replaceAll(PROJECT, BETA)) as unknown });
   const settings = {
     alpha: { project: PROJECT, emulatorHost: new URL(world.emulator.url).host, grantMode: "replace" },

@@ -6,7 +6,7 @@ import { ENGINE_TIMEOUT_MS, repositoryRoot } from "../../support/engine";
 import { linkPackage } from "../../support/node-modules";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { FHIR_STORE } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -18,7 +18,7 @@ new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("records", {
 });
 `;
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** One file with all packages but Pulumi's, which Pulumi's language host itself needs beside the program. */
@@ -42,7 +42,7 @@ function removeOtherPackages(): void {
 }
 
 test("a bundle without its packages fails with a clear error; a bundle with the plugin's SDK runs", async () => {
-  world = await World.create({ path: [pluginFolder()], packages: { "pulumi-perimeter-sdk": nodeSdk() } });
+  world = await PackedStack.create({ path: [pluginFolder()], packages: { "pulumi-perimeter-sdk": nodeSdk() } });
   const bundles = { npm: bundled("pulumi-perimeter"), sdk: bundled("pulumi-perimeter-sdk") };
 
   removeOtherPackages();

@@ -1,15 +1,15 @@
 /** Grants of the npm front on the real engine: what it says of a grant that may be made, and how long a preview waits. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { fhirGrant, FHIR_STORE } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 test("a grant whose write nobody knows the end of is said once and stays in the state, and the next update settles it", async () => {
-  world = await World.create({ resources: { unsure: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
+  world = await PackedStack.create({ resources: { unsure: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
   const { project, emulator } = world;
   const state = async () => {
     const { resources = [], pending_operations: pending = [] } = (await project.exportState()).deployment;
@@ -42,7 +42,7 @@ test("a grant whose write nobody knows the end of is said once and stays in the 
 test("a preview waits at most a minute for an API that is busy, and then says what it does not know", async () => {
   // The API asks to wait for more than the preview's limit. After that wait, it would have answered.
   const busy = { match: { path: `/**/${FHIR_STORE}:getIamPolicy` }, fault: { status: 503, retryAfter: 61 } };
-  world = await World.create({ resources: { records: fhirGrant() }, emulator: { faults: [busy] } });
+  world = await PackedStack.create({ resources: { records: fhirGrant() }, emulator: { faults: [busy] } });
   const preview = await world.project.preview();
   expect(preview.messages("info", "records").join("\n")).toMatch(
     /It is unknown who gains and who loses access: .*UNAVAILABLE/,

@@ -3,11 +3,11 @@ import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { association, declaring, FHIR_STORE, fhirGrant, PROJECT } from "../../support/programs";
 import { testInAll } from "../../support/test-all";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** What the engine says of each property of a resource that was refused, by the property's path. */
@@ -27,7 +27,7 @@ test("one preview reports all problems of a resource, without its secrets and wi
     lables: { team: "network" },
     labels: { team: "Not A Label", owner: "secret:CANARY LABEL" },
   }).args;
-  world = await World.create({ resources: { prod: { ...association(), args } } });
+  world = await PackedStack.create({ resources: { prod: { ...association(), args } } });
   const { project } = world;
   await project.removeConfig("perimeter:project");
   const refused = await project.preview({ fail: "yes" });
@@ -54,7 +54,7 @@ test("one preview reports all problems of a resource, without its secrets and wi
 testInAll("one preview reports all problems of a grant, without its secrets and without requests", async () => {
   const condition = { title: "no expression" };
   const unclear = { name: "datasets/clinic", role: undefined, member: "secret:CANARY-member", condition };
-  world = await World.create({ resources: { records: fhirGrant(unclear) } });
+  world = await PackedStack.create({ resources: { records: fhirGrant(unclear) } });
   const refused = await world.project.preview({ fail: "yes" });
   expect(problems(refused, "records")).toEqual({
     name: expect.stringMatching(/fhirStores/),
@@ -78,7 +78,7 @@ module.exports = { scope: fleet.v1beta.getScopeOutput(require("./lookup.json")).
 
 test("resources and lookups refuse a wrong configuration once, with the suggested key", async () => {
   const { "index.js": declares = "", ...files } = declaring({ records: fhirGrant() });
-  world = await World.create({
+  world = await PackedStack.create({
     program: { ...files, "index.js": `module.exports = async () => {\n${FIRST_LOOKUP}${declares}};` },
     config: { "perimeter:grantmode": "merge", "perimeter:grantMode": "append" },
   });
@@ -97,7 +97,7 @@ test("resources and lookups refuse a wrong configuration once, with the suggeste
 
 // lookups.test.ts has lookups that fail before they send a request, and the test above a lookup that is refused.
 testInAll("a failed lookup ends the program with its message, without a stack", async () => {
-  world = await World.create({
+  world = await PackedStack.create({
     program: { "index.js": LOOKUP, "lookup.json": '{ "location": "", "scopeid": "team-a" }' },
   });
   const refused = await world.project.preview({ fail: "yes" });
@@ -109,7 +109,7 @@ testInAll("a failed lookup ends the program with its message, without a stack", 
 });
 
 test("a preview warns of values that the API may refuse, and lists obstacles of a create", async () => {
-  world = await World.create({
+  world = await PackedStack.create({
     resources: { prod: association() },
     // A key that Pulumi itself reads is no mistake; the project may come from the environment.
     config: { "perimeter:pluginDownloadURL": "https://example.com/plugins" },
@@ -167,7 +167,7 @@ new healthcare.v1beta1.DatasetFhirStoreIamMember(
 
 test("a grant on a missing store fails the preview only if the program creates nothing else", async () => {
   const missing = `${FHIR_STORE}-2`;
-  world = await World.create({
+  world = await PackedStack.create({
     resources: { prod: association(), nurses: fhirGrant({ name: missing }) },
     config: { "perimeter:grantMode": "merge" },
   });

@@ -8,7 +8,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { association, ASSOCIATIONS } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -27,9 +27,9 @@ const resources = Object.fromEntries(
   }),
 );
 
-let world: World;
+let world: PackedStack;
 beforeEach(async () => {
-  world = await World.create({ resources, emulator: { operationMs: LONG } });
+  world = await PackedStack.create({ resources, emulator: { operationMs: LONG } });
 });
 afterEach(() => world?.dispose());
 

@@ -3,11 +3,11 @@ import { changesAmong } from "../../support/changes";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { OperationResult } from "../../support/engine-events";
 import { association, ASSOCIATIONS, PROJECT, type Declared } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** Each with a network of its own: the API accepts one for a network in a zone. */
@@ -38,7 +38,7 @@ function plans(result: OperationResult): Record<string, string[]> {
 }
 
 test("an update does what its preview plans, and replaces in the order that the API allows", async () => {
-  world = await World.create({ resources: all() });
+  world = await PackedStack.create({ resources: all() });
   const { project } = world;
   await project.up();
   world.declare(

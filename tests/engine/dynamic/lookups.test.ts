@@ -1,11 +1,11 @@
 /** Lookups in a program on the real engine: both forms, and when the output form asks and when it waits. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { ASSOCIATIONS, PROJECT } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** Each group of lookups reads resources of its own, so that the requests tell them apart. */
@@ -91,7 +91,7 @@ const waitingPaths = () =>
     .filter((path) => !/scopes\/(team-b|nobody|slow)$|triggers\/audit|gateways\/internal/.test(path));
 
 test("both forms give the same result; the output form waits for its dependencies, and then sends a new request", async () => {
-  world = await World.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
+  world = await PackedStack.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
   const { project, emulator } = world;
   const scope = { uid: "u", state: { code: "READY" } };
   emulator.seed(
@@ -152,7 +152,7 @@ test("lookups that fail before they send a request show their error, without a w
     exports.service = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" }).destination.workflow;
     exports.other = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" });
     exports.scope = fleet.v1beta.getScope({ location: "global", scopeId: "a/b" });`;
-  world = await World.create({ program: { "index.js": program } });
+  world = await PackedStack.create({ program: { "index.js": program } });
   const { stdout, stderr } = await world.project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
   expect(stdout).toMatch(/error: .*getTrigger: triggerId /);
   expect(`${stdout}${stderr}`).not.toMatch(/\(node:\d+\)|Warning/);

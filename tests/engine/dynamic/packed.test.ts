@@ -11,11 +11,11 @@ import { packedPackage } from "../../support/pack";
 import { builtPlugin } from "../../support/plugin";
 import { association, ASSOCIATIONS } from "../../support/programs";
 import { testInAll } from "../../support/test-all";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 test("the tarball contains exactly the code, its types and its documents", () => {
@@ -71,7 +71,7 @@ fs.writeFileSync("out/index.js", text);
 // README's quick start (tests/docs/snippets/quick-start.test.ts) is a TypeScript program that Pulumi checks. The test below runs
 // JavaScript. tests/docs/snippets/typescript.test.ts checks the types of all entry points.
 testInAll("a TypeScript program type-checks, and compiled it declares the same resources", async () => {
-  world = await World.create({
+  world = await PackedStack.create({
     program: { "index.ts": TYPESCRIPT, "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
     runtime: { name: "nodejs" },
     // The program is checked, and Pulumi's SDK starts, as for users.
@@ -89,7 +89,7 @@ testInAll("a TypeScript program type-checks, and compiled it declares the same r
 });
 
 test("an ESM program works with the tarball", async () => {
-  world = await World.create({
+  world = await PackedStack.create({
     program: {
       "package.json": JSON.stringify({ name: "sample", type: "module", main: "index.js" }),
       "index.js": `

@@ -12,7 +12,7 @@ import {
   type Declared,
 } from "../../support/programs";
 import { testInAll } from "../../support/test-all";
-import { World, type WorldOptions } from "./world";
+import { PackedStack, type PackedStackOptions } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -21,12 +21,12 @@ const HOURS_MS = 3 * 60 * 60_000;
 const LINK = `${ASSOCIATIONS}/prod`;
 const NURSES = "group:nurses@example.com";
 
-let world: World;
+let world: PackedStack;
 afterAll(() => world?.dispose());
 
-async function start(resources: Record<string, Declared>, options: WorldOptions = {}): Promise<void> {
+async function start(resources: Record<string, Declared>, options: PackedStackOptions = {}): Promise<void> {
   await world?.dispose();
-  world = await World.create({ resources, ...options });
+  world = await PackedStack.create({ resources, ...options });
   await world.project.up();
 }
 

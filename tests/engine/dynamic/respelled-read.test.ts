@@ -1,11 +1,11 @@
 /** `X.get` of a resource that the stack has, under the same name and by a different spelling of its id. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { association, ASSOCIATIONS, declaring, migrationGrant, MIGRATION_JOB } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 const LINK = `${ASSOCIATIONS}/prod`;
@@ -19,7 +19,7 @@ datamigration.v1beta1.MigrationJobIamMember.get("grant", "${MIGRATION_JOB} ${rol
 `;
 
 test("a read by another spelling keeps the association and the grant in the cloud", async () => {
-  world = await World.create({ program: declaring({ link: association(), grant: migrationGrant() }) });
+  world = await PackedStack.create({ program: declaring({ link: association(), grant: migrationGrant() }) });
   const { project } = world;
   await project.up();
   const policy = world.policy(MIGRATION_JOB);

@@ -2,11 +2,11 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { RunResult } from "../../support/engine-run";
 import { association, declaring, fhirGrant, FHIR_STORE, migrationGrant, PROJECT } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 const FIRST = "group:canary-first@example.com";
@@ -61,7 +61,7 @@ test("no command shows secret members, projects, labels and lookups, and the sta
     labelled: link("labelled", { labels: { team: "secret:canary-label" } }),
   };
   const program = declaring(made);
-  world = await World.create({
+  world = await PackedStack.create({
     program: { ...program, "index.js": program["index.js"] + LOOKUP },
     config: { "perimeter:allowLockout": true },
     env: { PERIMETER_LOG: "trace" },
@@ -139,7 +139,7 @@ test("after a refresh that finds a member before a secret one, no message or sta
     type: "healthcare.v1beta1.DatasetFhirStoreIamBinding",
     args: { name: FHIR_STORE, role, members: [`secret:${FIRST}`, others] },
   };
-  world = await World.create({ resources: { records } });
+  world = await PackedStack.create({ resources: { records } });
   const { project, emulator } = world;
   await project.up();
   emulator.mutate(FHIR_STORE, { policy: { bindings: [{ role, members: [SECOND, FIRST, others] }] } });

@@ -2,11 +2,11 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { StackState } from "../../support/state";
 import { association, declaring, fhirGrant, migrationGrant, PROJECT } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** Byte for byte: another text in a later release would show every resource as changed. */
@@ -49,7 +49,7 @@ test("the state has the same constant provider text for each type from JavaScrip
     }),
   };
   const labelled = (labels: Record<string, string>) => ({ prod: association({ labels }), ...others });
-  world = await World.create({
+  world = await PackedStack.create({
     resources: labelled({ team: "network", owner: `secret:${label}` }),
     config: { "perimeter:requestReason": "canary-reason-0c41" },
   });

@@ -3,17 +3,17 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { storeOf } from "../../support/programs";
-import { World } from "./world";
+import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** The ways of Pulumi to transform resources: by the resource or the stack; in the program (…ation) or through the engine. */
 const WAYS = ["transformations", "stackTransformation", "transforms", "resourceTransform"] as const;
 
-interface Scene {
+interface Transformed {
   /** The name in the transformed member. Default: the way. */
   member?: string;
   isSecret?: boolean;
@@ -40,10 +40,10 @@ const pulumi = require("@pulumi/pulumi");
 const perimeter = require("pulumi-perimeter");
 const { DatasetFhirStoreIamMember, DatasetFhirStoreIamBinding } = perimeter.healthcare.v1beta1;
 
-let scene = {};
+let transformed = {};
 
 async function program() {
-  const { isUnknown, isSecret, isSparse, member, role = "${READER}", ignoreChanges } = scene;
+  const { isUnknown, isSecret, isSparse, member, role = "${READER}", ignoreChanges } = transformed;
   const first = { name: ${JSON.stringify(storeOf("first"))}, role, member: "user:first@example.com" };
   const unknown = isUnknown && new DatasetFhirStoreIamMember("first", first).etag.apply(() => "unknown");
 
@@ -79,7 +79,7 @@ async function main() {
   Object.assign(stack, { outputs: async () => ({}), info: async () => undefined });
   const results = [];
   for (const { command, ...rest } of JSON.parse(process.env.STEPS)) {
-    scene = rest;
+    transformed = rest;
     const messages = {};
     let changes = {};
     const onEvent = ({ diagnosticEvent, summaryEvent }) => {
@@ -107,7 +107,7 @@ interface Result {
   output: string;
 }
 
-async function run(...steps: (Scene & { command: "preview" | "up" })[]): Promise<Result[]> {
+async function run(...steps: (Transformed & { command: "preview" | "up" })[]): Promise<Result[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ["driver.js"], {
     cwd: world.project.dir,
     env: { ...world.project.env, STEPS: JSON.stringify(steps) },
@@ -116,9 +116,9 @@ async function run(...steps: (Scene & { command: "preview" | "up" })[]): Promise
   return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "[]") as Result[];
 }
 
-/** The world with an empty store for each resource. */
+/** The stack, with an empty store for each resource. */
 async function start(): Promise<void> {
-  world = await World.create({ program: { "driver.js": DRIVER } });
+  world = await PackedStack.create({ program: { "driver.js": DRIVER } });
   const names = ["first", ...WAYS, ...BINDINGS].map(storeOf);
   world.emulator.seed(names.map((name) => ({ service: "healthcare", name, body: {} })));
 }

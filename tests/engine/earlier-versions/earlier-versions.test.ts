@@ -3,7 +3,7 @@ import { version } from "../../../package.json";
 import { resources } from "../../../sdk/schema.json";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { tokenOf } from "../../support/programs";
-import { PROGRAMS, recordings, startWorld } from "./recording";
+import { PROGRAMS, recordings, startPackedStack } from "./recording";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -17,7 +17,7 @@ test("this version has a recording", () => {
 });
 
 test.each(recordings())("$version, $front, $grantMode: nothing changes, and all can be deleted", async (earlier) => {
-  const world = await startWorld(earlier);
+  const world = await startPackedStack(earlier);
   const { project, emulator } = world;
   try {
     project.importState(earlier.state);

@@ -17,7 +17,7 @@ import {
   type Declared,
 } from "../../support/programs";
 import type { StackState } from "../../support/state";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 
 const FOLDER = path.join(__dirname, "recorded");
 
@@ -90,7 +90,7 @@ export async function record(): Promise<string> {
 
 async function recorded(front: Front, grantMode: GrantMode): Promise<Recording> {
   const program = PROGRAMS[grantMode];
-  const world = await startWorld({ front, grantMode, program, cloud: demoSeed });
+  const world = await startPackedStack({ front, grantMode, program, cloud: demoSeed });
   try {
     await world.project.up();
     const state = await world.project.exportState();
@@ -124,7 +124,7 @@ function named(type: string, name: string): Record<string, string> {
   return type.startsWith("iam.") ? { resource: name } : { name };
 }
 
-export function startWorld({ front, grantMode, program, cloud }: Omit<Recording, "state">): Promise<World> {
+export function startPackedStack({ front, grantMode, program, cloud }: Omit<Recording, "state">): Promise<PackedStack> {
   const config = { "perimeter:grantMode": grantMode };
-  return World.create({ resources: program, emulator: { seed: [...cloud] }, config, ...FRONTS[front]() });
+  return PackedStack.create({ resources: program, emulator: { seed: [...cloud] }, config, ...FRONTS[front]() });
 }

@@ -15,7 +15,7 @@ import {
   PROJECT,
   type Declared,
 } from "../../support/programs";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
@@ -31,7 +31,7 @@ interface Step {
   /** What the program declares from here on; absent to leave it. */
   declares?: Record<string, Declared>;
   /** What happens in the cloud before the program runs. */
-  drift?(world: World): void;
+  drift?(world: PackedStack): void;
   does: "up" | "preview" | "destroy";
   args?: string[];
   /** The operations that both fronts must plan, by resource. */
@@ -103,7 +103,7 @@ interface Seen {
 }
 
 async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: Record<string, number> }> {
-  const world = await World.create(FRONTS[front]());
+  const world = await PackedStack.create(FRONTS[front]());
   const seen: Seen[] = [];
   let bytes: Record<string, number> = {};
   try {

@@ -3,18 +3,18 @@ import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { association, ASSOCIATIONS, declaringInYaml, PROJECT, type Declared } from "../../support/programs";
 import { casesHere } from "../../support/test-all";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const FRONTS = {
   dynamic: {
-    start: (prod: Declared) => World.create({ resources: { prod } }),
-    declare: (world: World, prod: Declared) => world.declare({ prod }),
+    start: (prod: Declared) => PackedStack.create({ resources: { prod } }),
+    declare: (world: PackedStack, prod: Declared) => world.declare({ prod }),
   },
   plugin: {
-    start: (prod: Declared) => World.create({ program: declaringInYaml({ prod }), path: [pluginFolder()] }),
-    declare: (world: World, prod: Declared) => world.project.writeFiles(declaringInYaml({ prod })),
+    start: (prod: Declared) => PackedStack.create({ program: declaringInYaml({ prod }), path: [pluginFolder()] }),
+    declare: (world: PackedStack, prod: Declared) => world.project.writeFiles(declaringInYaml({ prod })),
   },
 };
 

@@ -5,7 +5,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 import { skipped } from "../../support/skipped";
 import { testInAll } from "../../support/test-all";
 
@@ -35,7 +35,7 @@ const addMember = (emulator: Emulator, member: string) => {
 // tests/lifecycle/transitions has the way back, through each front.
 test("through the npm front: members become a binding, and nobody loses access in between", async () => {
   const config = { "perimeter:grantMode": "merge" };
-  const world = await World.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });
+  const world = await PackedStack.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });
   try {
     const { emulator, project } = world;
     await project.up();
@@ -59,7 +59,7 @@ test("through the npm front: members become a binding, and nobody loses access i
 testInAll(
   "through the npm front: the preview of an update names the members that join, and those that others added",
   async () => {
-    const world = await World.create({ resources: { all: whole(ADA) } });
+    const world = await PackedStack.create({ resources: { all: whole(ADA) } });
     try {
       const { emulator, project } = world;
       await project.up();
@@ -81,7 +81,7 @@ testInAll(
 testInAll(
   "through the npm front: the review of a binding with a new name by an alias and another role names who loses the role",
   async () => {
-    const world = await World.create({ resources: { all: whole(ADA) } });
+    const world = await PackedStack.create({ resources: { all: whole(ADA) } });
     try {
       const { emulator, project } = world;
       await project.up();

@@ -11,7 +11,7 @@ import { untilSeen, type RunningEngine } from "../../support/engine-run";
 import { PLUGIN_FORMS, type PluginForm } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 import { GRANT, LINK, KillScene } from "./scene";
 import { skipped } from "../../support/skipped";
 import { casesHere, testInAll } from "../../support/test-all";
@@ -55,7 +55,7 @@ const STARTS = [
 const FRONTS: Record<"npm front" | PluginForm, () => Promise<Deployment>> = {
   "npm front": async () => {
     const both = { link: association(), grant: fhirGrant() };
-    const world = await World.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
+    const world = await PackedStack.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
     return {
       emulator: world.emulator,
       project: world.project,

@@ -13,7 +13,7 @@ import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
 import { association, fhirGrant, migrationGrant, type Declared } from "../../support/programs";
 import { testInAll } from "../../support/test-all";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
@@ -86,13 +86,13 @@ function theExport(): StackState {
   return { ...state, deployment: { ...state.deployment, resources: [...resources, ...grants] } };
 }
 
-let world: World;
+let world: PackedStack;
 /** The state right after the first `up` with our SDK: it still has google-native's ids, for only a refresh changes an id. */
 let moved: StackState;
 
 /** The stack as google-native left it, and a program that declares the same with our SDK. */
 beforeAll(async () => {
-  world = await World.create({
+  world = await PackedStack.create({
     resources: { ...PROGRAM, ...GRANTS },
     name: "gnmove",
     stack: "dev",

@@ -14,7 +14,7 @@ import {
   PROJECT,
   type Declared,
 } from "../../support/programs";
-import { World } from "../dynamic/world";
+import { PackedStack } from "../dynamic/packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -30,7 +30,7 @@ const RESOURCES: Record<string, Declared> = {
   records: fhirGrant({ condition: { title: "office-hours", expression: "request.time.getHours() < 19" } }),
 };
 
-let world: World;
+let world: PackedStack;
 afterEach(() => world?.dispose());
 
 /** The one import of the program is another: here, the package of that name is. */
@@ -64,7 +64,7 @@ const MOVED = [
 ];
 
 test("a stack moves from the dynamic front by a changed import", async () => {
-  world = await World.create({ resources: RESOURCES, path: [pluginFolder()] });
+  world = await PackedStack.create({ resources: RESOURCES, path: [pluginFolder()] });
   await world.project.up();
   changeImport();
   world.heard();

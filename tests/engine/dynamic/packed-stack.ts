@@ -5,7 +5,7 @@ import { packedPackage } from "../../support/pack";
 import { declaring, JAVASCRIPT, PROJECT, resourcesFile, type Declared } from "../../support/programs";
 import { tap, type Exchange, type WireTap } from "./wire-tap";
 
-export interface WorldOptions extends Partial<Omit<ProjectOptions, "program">> {
+export interface PackedStackOptions extends Partial<Omit<ProjectOptions, "program">> {
   /** The program: what it declares, or its files. Default: nothing. */
   resources?: Record<string, Declared>;
   program?: ProjectOptions["program"];
@@ -15,14 +15,14 @@ export interface WorldOptions extends Partial<Omit<ProjectOptions, "program">> {
 const MANIFEST = JSON.stringify({ name: "sample", private: true, main: "index.js" });
 
 /** An emulator with a record of its requests, and a stack whose program uses the packed package. */
-export class World {
+export class PackedStack {
   private constructor(
     readonly emulator: Emulator,
     readonly project: EngineProject,
     private readonly wire: WireTap,
   ) {}
 
-  static async create(options: WorldOptions = {}): Promise<World> {
+  static async create(options: PackedStackOptions = {}): Promise<PackedStack> {
     const { resources = {}, program = declaring(resources), emulator: switches, config, env, ...rest } = options;
     const { nodeModules } = packedPackage();
     const emulator = await startEmulator({ seed: demoSeed, ...switches });
@@ -36,7 +36,7 @@ export class World {
         nodeModules,
         ...rest,
       });
-      return new World(emulator, project, wire);
+      return new PackedStack(emulator, project, wire);
     } catch (error) {
       await wire.stop();
       await emulator.stop();
