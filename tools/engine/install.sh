@@ -15,7 +15,7 @@
 #                 `pulumi import` if the other hosts were built, because these are too old to generate programs
 #
 # PERIMETER_ENGINE=path, download or build takes that way only. PERIMETER_ENGINE_HOSTS=nodejs builds the language host of
-# Node.js alone, where hosts have to be built. PERIMETER_ENGINE_VERSION=newest downloads or builds the engine of today.
+# Node.js alone, where hosts have to be built. PERIMETER_ENGINE_VERSION=earlier downloads or builds the engine of May 2026.
 # PERIMETER_ENGINE_SITE is a mirror of Pulumi's releases: below it are a folder for each version, v3.1.0, and in that the archives
 # and the list of their digests.
 set -euo pipefail
@@ -43,8 +43,8 @@ case $way in
 esac
 hosts=${PERIMETER_ENGINE_HOSTS:-all}
 case ${PERIMETER_ENGINE_VERSION:-} in
-  '' | newest) ;;
-  *) fail "PERIMETER_ENGINE_VERSION is \"$PERIMETER_ENGINE_VERSION\"; it can be newest, or be left out" ;;
+  '' | earlier) ;;
+  *) fail "PERIMETER_ENGINE_VERSION is \"$PERIMETER_ENGINE_VERSION\"; it can be earlier, or be left out" ;;
 esac
 case $hosts in
   all | nodejs) ;;

@@ -1,18 +1,18 @@
 # shellcheck shell=bash disable=SC2034 Shared by the scripts of this folder: the cache, messages, a lock, and progress of
 # long commands.
 
-# The engine of `make test`, and the SDK of Python programs. Keep in step with cli/go.mod and
-# tests/engine/tooling/programs/go/go.mod.
-PULUMI_VERSION=3.250.0
-SDK_VERSION=$PULUMI_VERSION
+# The engine of `make test`. Keep in step with newest/cli/go.mod.
+PULUMI_VERSION=3.274.1
 # The modules of the CLI and of the YAML host, if they have to be built.
-cli_module=cli
-yaml_module=yaml
-# `make test PERIMETER_ENGINE_VERSION=newest` tests with the engine of today. Keep in step with newest/cli/go.mod.
-if [ "${PERIMETER_ENGINE_VERSION:-}" = newest ]; then
-  PULUMI_VERSION=3.274.1
-  cli_module=newest/cli
-  yaml_module=newest/yaml
+cli_module=newest/cli
+yaml_module=newest/yaml
+# The SDK of Python programs, and the engine that `make test PERIMETER_ENGINE_VERSION=earlier` tests with. Keep in step with
+# cli/go.mod and tests/engine/tooling/programs/go/go.mod.
+SDK_VERSION=3.250.0
+if [ "${PERIMETER_ENGINE_VERSION:-}" = earlier ]; then
+  PULUMI_VERSION=$SDK_VERSION
+  cli_module=cli
+  yaml_module=yaml
 fi
 
 tools_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

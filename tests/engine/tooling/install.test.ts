@@ -406,17 +406,17 @@ test.each<[string, string | undefined, string | RegExp]>([
 test("an unknown option or way is refused", async () => {
   expect((await install(["--nonsense"])).stderr).toContain("unknown option --nonsense");
   expect((await install([], { PERIMETER_ENGINE: "guess" })).stderr).toContain('"guess"');
-  expect((await install([], { PERIMETER_ENGINE_VERSION: "3.1" })).stderr).toContain('"3.1"; it can be newest');
+  expect((await install([], { PERIMETER_ENGINE_VERSION: "3.1" })).stderr).toContain('"3.1"; it can be earlier');
 });
 
-test("all files name the same version of Pulumi, and each Python package has its digests", () => {
+test("all files name the same versions of Pulumi, and each Python package has its digests", () => {
   const text = (name: string) => fs.readFileSync(path.join(path.dirname(script), name), "utf8");
-  expect(text("cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${VERSION}`);
-  const [, newest] = /^ {2}PULUMI_VERSION=(.*)$/m.exec(text("lib.sh")) ?? [];
-  expect(text("newest/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${newest}`);
-  expect(text("python.in")).toContain(`\npulumi==${VERSION}\n`);
+  const [, sdk] = /^SDK_VERSION=(.*)$/m.exec(text("lib.sh")) ?? [];
+  expect(text("newest/cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${VERSION}`);
+  expect(text("cli/go.mod")).toContain(`github.com/pulumi/pulumi/pkg/v3 v${sdk}`);
+  expect(text("python.in")).toContain(`\npulumi==${sdk}\n`);
   const packages = text("python.txt").split(/\n(?=\w)/);
-  expect(packages.map((each) => each.split(" ")[0])).toContain(`pulumi==${VERSION}`);
+  expect(packages.map((each) => each.split(" ")[0])).toContain(`pulumi==${sdk}`);
   for (const each of packages.slice(1)) {
     expect(each).toMatch(/^[\w.-]+==[\w.]+ (; .* )?\\\n( +--hash=sha256:[0-9a-f]{64}( \\)?\n?)+$/);
   }
