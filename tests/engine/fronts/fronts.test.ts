@@ -84,7 +84,6 @@ const SCENARIOS: Record<string, Step[]> = {
         });
         emulator.mutate(GATEWAY, { policy: { bindings: [] } });
       },
-      // dynamic/lifecycle.test.ts and yaml/firewall.test.ts compare updates with their previews, and update again.
       declares: CHANGED,
       does: "up",
       args: ["--refresh"],

@@ -112,14 +112,14 @@ const deletedForm = (member: string): string => `deleted:${member}?uid=123456789
 const WRITES = { path: "/**:setIamPolicy" };
 const DENIED = { times: 0, fault: { status: "PERMISSION_DENIED" } };
 /** The answer to the first write is lost, and the policy cannot be read after it. */
-const INTERRUPTION = [
-  { match: WRITES, fault: { reset: "after" } },
+const interruption = (reset: "before" | "after") => [
+  { match: WRITES, fault: { reset } },
   { match: { path: "/**:getIamPolicy" }, skip: 1, ...DENIED },
 ];
 
 /** Denies writes of policies during this call of a run, such as `create b`, or interrupts it. */
-export function failingAt(step: string | undefined, isInterrupted = false): RunOptions["before"] {
-  const faults = isInterrupted ? INTERRUPTION : [{ match: WRITES, ...DENIED }];
+export function failingAt(step: string | undefined, interrupted?: "before" | "after"): RunOptions["before"] {
+  const faults = interrupted ? interruption(interrupted) : [{ match: WRITES, ...DENIED }];
   return ({ method, name }) => emulator.setFaults(`${method} ${name}` === step ? faults : []);
 }
 

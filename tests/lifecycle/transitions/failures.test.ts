@@ -141,6 +141,18 @@ const WITHOUT_WRITES: readonly Transition[] = [
   },
 ];
 
+const INTERRUPTED: readonly Transition[] = (["before", "after"] as const).map((interrupted) => ({
+  title: `A grant whose create was interrupted ${interrupted} its write, and that an alias then renames, is made`,
+  before: {},
+  after: { a: member("reader", "ada") },
+  failing: "create a",
+  interrupted,
+  meanwhile: interrupted === "after" ? { reader: "ada" } : {},
+  then: { b: member("reader", "ada", { formerly: "a" }) },
+  expected: { reader: "ada" },
+  inReplaceMode: "alone",
+}));
+
 const PROTECTED: readonly Transition[] = [
   {
     title: "A protected binding that left the program is deleted by the next run",
@@ -198,4 +210,4 @@ const PROTECTED: readonly Transition[] = [
   },
 ];
 
-describeTransitions([...WITHOUT_WRITES, ...PROTECTED]);
+describeTransitions([...WITHOUT_WRITES, ...INTERRUPTED, ...PROTECTED]);

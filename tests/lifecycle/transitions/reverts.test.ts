@@ -79,7 +79,7 @@ const interrupted = {
   others: { editor: "olga" },
   after: { b: binding("reader", "linus grace") },
   failing: "update b",
-  isInterrupted: true,
+  interrupted: "after",
 } as const;
 
 const INTERRUPTED: readonly Transition[] = [

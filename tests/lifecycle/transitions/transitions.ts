@@ -28,8 +28,8 @@ export interface Transition {
   inReplaceMode?: "the same" | "alone";
   /** The call of the second run during which policies cannot be written, such as `create b`. A third run follows. */
   failing?: string;
-  /** This call is interrupted: its write is made, and the provider does not know it. */
-  isInterrupted?: boolean;
+  /** This call is interrupted before or after its write is made, and the provider does not know it. */
+  interrupted?: "before" | "after";
   /** The program of the third run. Default: the one of the second run. */
   then?: ProgramText;
   /** A resource is protected in the second run. A third run follows, after `pulumi state unprotect --all`. */
@@ -86,7 +86,7 @@ async function play(row: Transition, combination: Combination): Promise<void> {
   const program = programOf(row.after, before, after);
   if (row.failing !== undefined || row.isProtected) {
     const { errors } = await run(stack, program, combination, {
-      before: failingAt(row.failing, row.isInterrupted),
+      before: failingAt(row.failing, row.interrupted),
     });
     endFaults();
     if (row.isProtected || row.then !== undefined) expect(errors).not.toEqual([]);
