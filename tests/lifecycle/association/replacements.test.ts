@@ -1,0 +1,67 @@
+/** The replacement of an association by each front, as the engine carries it out. */
+import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { EngineLogServer } from "../../support/engine-log-server";
+import { association, ASSOCIATIONS, PROJECT } from "../../support/programs";
+import { DEFAULT, SimulatedStack, type Declaration, type Front } from "../../support/simulated-stack";
+import { FRONTS, startRun } from "../../support/stack-fronts";
+import { ASSOCIATION } from "../../support/tokens";
+
+let emulator: Emulator;
+let engine: EngineLogServer;
+beforeAll(async () => {
+  emulator = await startEmulator({ seed: demoSeed });
+  engine = await EngineLogServer.start();
+});
+beforeEach(() => emulator.reset());
+afterAll(async () => {
+  engine.stop();
+  await emulator.stop();
+});
+
+const declared = (args: Record<string, unknown> = {}, aliases: string[] = []): Declaration => {
+  return { type: ASSOCIATION, inputs: association(args).args, aliases };
+};
+
+describe.each(FRONTS)("%s", (name) => {
+  async function run<T>(work: (fronts: Record<string, Front>) => Promise<T>): Promise<T> {
+    const cloud = { environment: emulator.env, engine: engine.address };
+    const { fronts, end } = await startRun(name, { project: PROJECT }, [], cloud);
+    return work(fronts).finally(end);
+  }
+  const up = (stack: SimulatedStack, program: Record<string, Declaration>) =>
+    run(async (fronts) => {
+      const { calls, errors } = await stack.run(program, { fronts });
+      expect(errors).toEqual([]);
+      return calls;
+    });
+  const names = () => emulator.resources().flatMap(({ name: full }) => (full.startsWith(ASSOCIATIONS) ? [full] : []));
+
+  test.each([
+    ["another name", { firewallEndpointAssociationId: "test" }, "test"],
+    ["the same name", { network: `projects/${PROJECT}/global/networks/test` }, "prod"],
+  ])("an association that is renamed by an alias and replaced by one with %s leaves the cloud", async (_, args, id) => {
+    const stack = new SimulatedStack();
+    await up(stack, { before: declared() });
+    await up(stack, { after: declared(args, ["before"]) });
+    expect(names()).toEqual([`${ASSOCIATIONS}/${id}`]);
+    expect(emulator.resource(`${ASSOCIATIONS}/${id}`)?.body).toMatchObject({ network: declared(args).inputs.network });
+    await up(stack, {});
+    expect(names()).toEqual([]);
+  });
+
+  test("a replacement on request of an association that does not change deletes it first, because its name stays", async () => {
+    const stack = new SimulatedStack();
+    await up(stack, { prod: declared() });
+    const held = stack.resources[0]!;
+    const of = { type: ASSOCIATION, name: "prod" };
+    await run(async ({ [DEFAULT]: front }) => {
+      const wanted = front!.register(of, declared().inputs);
+      const { inputs } = await front!.check(of, held.inputs, wanted);
+      expect(await front!.diff(of, held, inputs)).toMatchObject({ isReplacement: false, deleteBeforeReplace: true });
+      // The replacement is checked without the inputs of the state.
+      await front!.check(of, {}, wanted);
+      await front!.delete(of, held);
+      expect(names()).toEqual([]);
+    });
+  });
+});
