@@ -58,33 +58,35 @@ const picture = "^picture/";
 const test = "\\.test\\.ts$";
 /** Code that runs in tests only. Tests beside the code may import any layer. */
 const forTests = [test, "/testing/", "^tests/"];
-const oneOf = (folders) => `^provider/(${folders.join("|")})/`;
-const inAccess = (folders) => `^access/(${folders.join("|")})/`;
-const inEmulator = (folders) => `^emulator/(${folders.join("|")})/`;
+/** The layers of a folder, as a pattern. */
+const layersIn = (folder, names) => `^${folder}/(${names.join("|")})/`;
 
-const layerRules = Object.entries(layers).map(([layer, below]) => ({
-  name: `layer-${layer}`,
-  comment: `provider/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
-  severity: "error",
-  from: { path: oneOf([layer]), pathNot: test },
-  to: { path: "^provider/", pathNot: [oneOf([layer, ...below]), inAllLayers] },
-}));
-
-const accessRules = Object.entries(accessLayers).map(([layer, below]) => ({
-  name: `access-${layer}`,
-  comment: `access/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
-  severity: "error",
-  from: { path: inAccess([layer]), pathNot: test },
-  to: { path: "^access/", pathNot: inAccess([layer, ...below]) },
-}));
-
-const emulatorRules = Object.entries(emulatorLayers).map(([layer, below]) => ({
-  name: `emulator-${layer}`,
-  comment: `emulator/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
-  severity: "error",
-  from: { path: inEmulator([layer]), pathNot: test },
-  to: { path: "^emulator/", pathNot: inEmulator([layer, ...below]) },
-}));
+/**
+ * The rules of a folder whose layers import downwards.
+ *
+ * @param rows for each layer, those below it.
+ * @param open what every layer may import.
+ * @param unlayered layers without a row, which may import all others.
+ */
+function layerRules(folder, rows, { open = [], unlayered = [] } = {}) {
+  const within = `^${folder}/`;
+  return [
+    ...Object.entries(rows).map(([layer, below]) => ({
+      name: `${folder}-${layer}`,
+      comment: `${folder}/${layer} may import from ${below.length ? `these layers only: ${below.join(", ")}` : "no other layer"}.`,
+      severity: "error",
+      from: { path: layersIn(folder, [layer]), pathNot: test },
+      to: { path: within, pathNot: [layersIn(folder, [layer, ...below]), ...open] },
+    })),
+    {
+      name: `${folder}-layer-without-a-row`,
+      comment: `A folder of ${folder}/ needs a row in the table of its layers (tools/dependency-cruiser.cjs).`,
+      severity: "error",
+      from: { path: `${within}[^/]+/`, pathNot: [layersIn(folder, [...Object.keys(rows), ...unlayered]), test] },
+      to: { path: within },
+    },
+  ];
+}
 
 /** The files that something other than an import starts: npm, Node.js, the engine, make, jest or a test. */
 const shippedEntries = [
@@ -113,30 +115,16 @@ const otherEntries = [
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
-    ...layerRules,
-    ...accessRules,
-    ...emulatorRules,
-    {
-      name: "access-layer-without-a-row",
-      comment: "A folder of access/ needs a row in the table of its layers (tools/dependency-cruiser.cjs).",
-      severity: "error",
-      from: { path: "^access/[^/]+/", pathNot: [inAccess(Object.keys(accessLayers)), test] },
-      to: { path: "^access/" },
-    },
+    ...layerRules("provider", layers, { open: [inAllLayers] }),
+    ...layerRules("access", accessLayers),
+    ...layerRules("emulator", emulatorLayers, { unlayered: ["testing"] }),
     {
       name: "access-on-layers",
       comment:
         "Reviews use the layers of the provider below the two fronts, its version and command, and nothing else of ours.",
       severity: "error",
       from: { path: "^access/", pathNot: test },
-      to: { path: ours, pathNot: ["^access/", picture, oneOf(layers.dynamic), inAllLayers] },
-    },
-    {
-      name: "emulator-layer-without-a-row",
-      comment: "A folder of emulator/ needs a row in the table of its layers (tools/dependency-cruiser.cjs).",
-      severity: "error",
-      from: { path: "^emulator/[^/]+/", pathNot: [inEmulator([...Object.keys(emulatorLayers), "testing"]), test] },
-      to: { path: "^emulator/" },
+      to: { path: ours, pathNot: ["^access/", picture, layersIn("provider", layers.dynamic), inAllLayers] },
     },
     {
       name: "emulator-apis-apart",
@@ -144,13 +132,6 @@ module.exports = {
       severity: "error",
       from: { path: "^emulator/services/([^/]+)/", pathNot: test },
       to: { path: "^emulator/services/[^/]+/", pathNot: "^emulator/services/$1/" },
-    },
-    {
-      name: "layer-without-a-row",
-      comment: "A folder of provider/ needs a row in the table of layers (tools/dependency-cruiser.cjs).",
-      severity: "error",
-      from: { path: "^provider/[^/]+/", pathNot: [oneOf(Object.keys(layers)), test] },
-      to: { path: "^provider/" },
     },
     {
       name: "provider-alone",
@@ -202,7 +183,7 @@ module.exports = {
         "The doctor and `version` work with the layers of the provider below the two fronts, and with what runs Pulumi and reads policies.",
       severity: "error",
       from: { path: "^cli/(doctor/|version)", pathNot: test },
-      to: { path: ours, pathNot: ["^(cli|access)/", oneOf(layers.dynamic), inAllLayers] },
+      to: { path: ours, pathNot: ["^(cli|access)/", layersIn("provider", layers.dynamic), inAllLayers] },
     },
     {
       name: "examples-as-users",
