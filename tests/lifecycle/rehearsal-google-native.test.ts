@@ -1,11 +1,21 @@
 /** Plans on grants of google-native, played as its source has it (pulumi-google-native, provider/pkg/provider/iam.go). */
-import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
+import {
+  ADA,
+  creates,
+  deletes,
+  EVE,
+  GRACE,
+  holding,
+  linesOf,
+  planned,
+  planOf,
+  PlanWorld,
+  same,
+  STORE,
+  VIEWER,
+} from "../support/plans";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
-const ADA = "user:ada@example.com";
-const GRACE = "user:grace@example.com";
-const EVE = "user:eve@example.com";
-const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));

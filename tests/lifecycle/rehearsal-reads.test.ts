@@ -1,12 +1,7 @@
 /** Plans in which a program reads a grant (`get`), before or after its stack manages it. */
 import type { PlannedState } from "../../access/plan/planned-state";
-import { linesOf, planned, planOf, PlanWorld, STORE, VIEWER } from "../support/plans";
+import { ADA, EVE, GRACE, holding, linesOf, planned, planOf, PlanWorld, STORE, VIEWER } from "../support/plans";
 import { STORE_GRANT, urnOf } from "../support/tokens";
-
-const ADA = "user:ada@example.com";
-const GRACE = "user:grace@example.com";
-const EVE = "user:eve@example.com";
-const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));

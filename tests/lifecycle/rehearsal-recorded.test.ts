@@ -1,7 +1,11 @@
 /** Plans and states that the real engine wrote, played on copies of the policies of an emulator. */
 import { stepOn } from "../../access/plan/plan";
 import {
+  ADA,
   creates,
+  EVE,
+  GRACE,
+  holding,
   JOB,
   linesOf,
   planned,
@@ -13,11 +17,6 @@ import {
   updates,
   VIEWER,
 } from "../support/plans";
-
-const ADA = "user:ada@example.com";
-const GRACE = "user:grace@example.com";
-const EVE = "user:eve@example.com";
-const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));

@@ -3,14 +3,24 @@ import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import { SECRET } from "../../access/plan/plan-values";
 import type { Plan } from "../../access/plan/plan";
 import type { StatedSettings } from "../../provider/services/shared/stated-settings";
-import { creates, deletes, linesOf, planned, planOf, PlanWorld, same, STORE, VIEWER } from "../support/plans";
+import {
+  ADA,
+  creates,
+  deletes,
+  EVE,
+  GRACE,
+  holding,
+  linesOf,
+  planned,
+  planOf,
+  PlanWorld,
+  same,
+  STORE,
+  VIEWER,
+} from "../support/plans";
 import { STORE_BINDING, STORE_GRANT, urnOf } from "../support/tokens";
 
-const ADA = "user:ada@example.com";
-const GRACE = "user:grace@example.com";
-const EVE = "user:eve@example.com";
 const FULL_NAME = `//healthcare.googleapis.com/${STORE}`;
-const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));

@@ -3,8 +3,12 @@ import { type PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
 import { SECRET } from "../../access/plan/plan-values";
 import {
+  ADA,
   creates,
   deletes,
+  EVE,
+  GRACE,
+  holding,
   JOB,
   linesOf,
   planned,
@@ -18,10 +22,6 @@ import {
 import { urnOf } from "../support/tokens";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
-const ADA = "user:ada@example.com";
-const GRACE = "user:grace@example.com";
-const EVE = "user:eve@example.com";
-const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 
 let world: PlanWorld;
 const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));

@@ -18,6 +18,12 @@ import { STORE_GRANT, urnOf } from "./tokens";
 export const STORE = "projects/demo-project/locations/us-central1/datasets/clinic/fhirStores/records";
 export const JOB = "projects/demo-project/locations/us-central1/migrationJobs/orders-to-sql";
 export const VIEWER = "roles/healthcare.fhirStoreViewer";
+export const ADA = "user:ada@example.com";
+export const GRACE = "user:grace@example.com";
+export const EVE = "user:eve@example.com";
+
+/** The policy of a store on which these members are viewers. */
+export const holding = (...members: string[]) => ({ bindings: [{ role: VIEWER, members }] });
 const PLANS = join(__dirname, "../fixtures/plans");
 
 /** A plan that the real engine wrote, of a preview in another environment, which did not state its settings. */
