@@ -1,5 +1,5 @@
-import { byEffect, onlyStack } from "../tests/support/answers";
 /** `perimeter review` and `perimeter access` as processes: their streams, files and exit codes. */
+import { byEffect, onlyStack } from "../tests/support/answers";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,8 @@
-import { onlyStack, type OneStack } from "../support/answers";
 /**
  * Plans of programs with `@pulumi/gcp` that the real plugin carried out (`tests/fixtures/plans/README.md`): a review says of each
  * what the update then did, or says that it does not know.
  */
+import { onlyStack, type OneStack } from "../support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { gunzipSync } from "node:zlib";

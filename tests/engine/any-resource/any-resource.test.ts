@@ -1,8 +1,8 @@
-import { onlyStack, type OneStack } from "../../support/answers";
 /**
  * Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front.
  * tests/lifecycle/any-resource.test.ts has the life of a grant on every kind.
  */
+import { onlyStack, type OneStack } from "../../support/answers";
 import { accessOfStack, reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { policyKinds } from "../../../provider/iam/kinds/kinds";

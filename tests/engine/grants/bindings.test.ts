@@ -1,5 +1,5 @@
-import { onlyStack } from "../../support/answers";
 /** Role bindings on the real engine, with each front: create, update and delete, and the change from members to a binding. */
+import { onlyStack } from "../../support/answers";
 import { reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";

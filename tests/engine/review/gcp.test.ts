@@ -1,8 +1,8 @@
-import { byEffect, onlyStack, type OneStack } from "../../support/answers";
 /**
  * Reviews of programs with the grants of `@pulumi/gcp` on the real engine: what a review predicts is what the update then does. The
  * first program has the npm package. The others are in YAML, whose previews take a third of the time. The package's plugin is in no registry; `tests/support/other-provider.ts` stands in for it.
  */
+import { byEffect, onlyStack, type OneStack } from "../../support/answers";
 import { readStackAccess, review, reviewStack, type ReviewOptions } from "../../../access";
 import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";

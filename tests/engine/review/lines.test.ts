@@ -1,5 +1,5 @@
-import { onlyStack, type OneStack } from "../../support/answers";
 /** The lines of programs in a subfolder of a repository, with the positions that the real engine and languages give. */
+import { onlyStack, type OneStack } from "../../support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";

@@ -1,5 +1,5 @@
-import { onlyStack, type OneStack } from "../../support/answers";
 /** `pulumi-perimeter/review` with the real engine: a stack that it previews itself, and a plan whose stack it finds. */
+import { onlyStack, type OneStack } from "../../support/answers";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { accessOfStack, PulumiError, reviewInFolder, reviewStack } from "../../../access";

@@ -1,5 +1,5 @@
-import { onlyStack, type OneStack } from "../../support/answers";
 /** With which settings the real engine carries out a plan: those of the environment, of another file, or of the state. */
+import { onlyStack, type OneStack } from "../../support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";

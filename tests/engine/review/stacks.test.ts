@@ -1,5 +1,5 @@
-import { byEffect } from "../../support/answers";
 /** A review of several stacks of a repository in one answer, on the real engine. */
+import { byEffect } from "../../support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { startEmulator, type Emulator } from "../../../emulator";

@@ -1,5 +1,5 @@
-import { onlyStack, type OneStack } from "../../../support/answers";
 /** A stack of random programs on the real engine, in two clouds, whose steps are reviewed and then carried out. */
+import { onlyStack, type OneStack } from "../../../support/answers";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { review, reviewStack } from "../../../../access";
