@@ -30,7 +30,7 @@ export class Removals {
   private readonly gone: ReadonlySet<string>;
   /** URNs of old resources whose delete is in front of the create of their replacements. */
   private readonly goFirst: ReadonlySet<string>;
-  /** Old resources that the engine deletes before it makes their replacements, if it then skips the deletes of those with them. */
+  /** By URN, the resources whose replacement makes the engine skip deletes of what is `deletedWith` them. Empty for older engines. */
   private readonly owners: ReadonlyMap<string, PlannedState | undefined>;
 
   constructor(plan: Pick<Plan, "steps" | "engine">, state: readonly PlannedState[] = []) {

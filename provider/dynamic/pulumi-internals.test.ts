@@ -124,7 +124,7 @@ describe("stack traces while the SDK makes a resource", () => {
     expect(formattingOf()).toEqual(usual);
   });
 
-  test("the base class is in none, so that the first place after the resource's class is the program's", () => {
+  test("none of them names the base class, so the state gets the line of the program", () => {
     const named = (frames: NodeJS.CallSite[]) => frames.map((frame) => frame.getFunctionName() ?? "").join(" ");
     Error.prepareStackTrace = (_, frames) => named(frames.slice(0, 2));
     const restore = shortenTraces(Base);

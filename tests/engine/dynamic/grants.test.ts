@@ -16,7 +16,7 @@ test("a grant whose write nobody knows the end of is said once and stays in the 
     expect(pending).toEqual([]);
     return resources.find(({ urn }) => urn.endsWith("::unsure"));
   };
-  // The answer to the write is lost, and then the policy may not be read.
+  // The answer to the write is lost, and the policy cannot be read afterwards.
   emulator.setFaults([
     { match: { path: `/**/${FHIR_STORE}:setIamPolicy` }, fault: { reset: "after" } },
     { match: { path: `/**/${FHIR_STORE}:getIamPolicy` }, skip: 1, times: 0, fault: { status: "PERMISSION_DENIED" } },
