@@ -7,7 +7,7 @@ import type { AccessPolicy, GrantChanges } from "../live/access-policy";
 import type { PlannedGrant } from "../plan/planned-grant";
 import type { Task } from "./tasks";
 
-interface OtherWorld {
+interface StepContext {
   note(note: string): void;
   refuse(reason: string): void;
   /** Whether only the deletes at the end, which have no order, have changed the policy since the state was written. */
@@ -32,7 +32,7 @@ export function actOfOther(
   provider: OtherProvider,
   wanted: PlannedGrant | undefined,
   policy: AccessPolicy,
-  world: OtherWorld,
+  context: StepContext,
 ): boolean {
   const { step, old, op } = task;
   const { urn } = step;
@@ -44,7 +44,7 @@ export function actOfOther(
     return true;
   }
   if (!wanted && other.kind === "policy" && provider === NATIVE) {
-    world.note(`google-native does not change the access policy of ${resource} when it deletes ${urn}`);
+    context.note(`google-native does not change the access policy of ${resource} when it deletes ${urn}`);
     return true;
   }
   const before = op === "update" ? old?.other : undefined;
@@ -57,8 +57,8 @@ export function actOfOther(
     }
     return true;
   }
-  if (!wanted && other.kind === "policy" && isStale(current, other) && !world.mayBeFirst) {
-    world.refuse(staleReason(isStale(live, other)));
+  if (!wanted && other.kind === "policy" && isStale(current, other) && !context.mayBeFirst) {
+    context.refuse(staleReason(isStale(live, other)));
     return false;
   }
   const changed = wanted
@@ -69,7 +69,7 @@ export function actOfOther(
     noteUnseenConditions(urn, policy, current, wanted ? changed : current);
   }
   if (hasLogs(current) && !hasLogs(changed)) {
-    world.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
+    context.note(`${shortNameOf(urn)} removes the configuration of audit logs of ${resource}`);
   }
   policy.wrote(urn, changesOf(current, changed, other, { before, isMade: wanted !== undefined }));
   policy.write(changed);

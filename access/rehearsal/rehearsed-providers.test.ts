@@ -25,7 +25,7 @@ function apiWith(policies: Record<string, Values>): ApiClient & { asked: string[
   return { asked, ...clientOf("https://healthcare.example.com/v1/", answerTo) };
 }
 
-function world(live: Record<string, Values>) {
+function setUp(live: Record<string, Values>) {
   const api = apiWith(live);
   const policies = new AccessPolicies(cloudsOfEnvironment({}));
   const connect = (): ApiClient => rehearsedClient(api, policies, 1_000);
@@ -36,7 +36,7 @@ function world(live: Record<string, Values>) {
 }
 
 test("all providers change one copy of the live policy, which was read once with its conditions", async () => {
-  const { api, connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const { api, connect, on, load } = setUp({ [STORE]: { ...ADA, etag: "a" } });
   const policy = await load();
   const [one, other] = [connect(), connect()];
   const read = await readPolicy(on(one), 1, call);
@@ -49,7 +49,7 @@ test("all providers change one copy of the live policy, which was read once with
 });
 
 test("refuses a stale and a missing etag, as the API does", async () => {
-  const { connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" } });
+  const { connect, on, load } = setUp({ [STORE]: { ...ADA, etag: "a" } });
   await load();
   const client = connect();
   await writePolicy(on(client), { bindings: [], etag: "a" }, call);
@@ -63,7 +63,7 @@ test("refuses a stale and a missing etag, as the API does", async () => {
 
 describe("a project's id and its number", () => {
   test("are two resources even if their live policies are equal: two new policies have the same etag", async () => {
-    const { connect, on, load } = world({
+    const { connect, on, load } = setUp({
       [STORE]: { ...ADA, etag: "a" },
       [BY_NUMBER]: { ...ADA, etag: "a" },
     });
@@ -79,7 +79,7 @@ describe("a project's id and its number", () => {
     ["etags", { ...ADA, etag: "b" }],
     ["bindings", { bindings: [], etag: "a" }],
   ])("are two resources if their %s differ", async (_what, policy) => {
-    const { connect, on, load } = world({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
+    const { connect, on, load } = setUp({ [STORE]: { ...ADA, etag: "a" }, [BY_NUMBER]: policy });
     await Promise.all([load(), load(BY_NUMBER)]);
     const client = connect();
     await writePolicy(on(client), { bindings: [], etag: "a" }, call);
@@ -88,7 +88,7 @@ describe("a project's id and its number", () => {
 });
 
 test("an unreadable policy is not requested again", async () => {
-  const { api, connect, on, load } = world({});
+  const { api, connect, on, load } = setUp({});
   for (let at = 0; at < 2; at += 1) {
     expect(await load()).toMatchObject({ failure: `no ${STORE}` });
     expect(await failure(readPolicy(on(connect()), 3, call))).toBeInstanceOf(UnimplementedError);
@@ -97,7 +97,7 @@ test("an unreadable policy is not requested again", async () => {
 });
 
 test("sends reads, and refuses changes other than policy writes", async () => {
-  const { api, connect } = world({ [STORE]: { permissions: ["p"] } });
+  const { api, connect } = setUp({ [STORE]: { permissions: ["p"] } });
   const request: ApiRequest = { kind: "read", method: "POST", path: STORE, verb: "testIamPermissions", doing: "test" };
   expect(await connect().request(request, call, (answer) => answer)).toEqual({ permissions: ["p"] });
   const change: ApiRequest = { kind: "once", method: "DELETE", path: STORE, doing: "delete" };

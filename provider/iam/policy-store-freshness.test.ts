@@ -48,12 +48,12 @@ describe("two clouds with the same names", () => {
 describe("a write that waits for the quota", () => {
   /** A service whose only write of this minute has just been made, on another resource. */
   async function exhausted() {
-    const world = setUp();
-    const { clock, cloud, store, call } = world;
+    const parts = setUp();
+    const { clock, cloud, store, call } = parts;
     const paced = { api: "paced", writesPerMinute: 1 };
     await clock.until(store.of(cloud.target(`${STORE}-other`, paced)).change(adding(ADA), call));
     cloud.requests.length = 0;
-    return { ...world, target: cloud.target(STORE, paced) };
+    return { ...parts, target: cloud.target(STORE, paced) };
   }
 
   test("reads after the wait, so that concurrent writes of others cause no conflict", async () => {

@@ -40,16 +40,16 @@ test("an older read is not shared, nor a read of another version or resource", a
   expect(cloud.count("getIamPolicy")).toBe(4);
 });
 
-test.each<[string, (world: ReturnType<typeof setUp>) => Promise<Policy>]>([
+test.each<[string, (parts: ReturnType<typeof setUp>) => Promise<Policy>]>([
   ["read", ({ read, target, call }) => read(target, 3, call)],
   [
     "changed",
     ({ store, target, call }) => store.of(target).change({ apply: (policy) => addGrant(policy, grace) }, call),
   ],
 ])("a policy that was %s is released after two seconds", async (_what, use) => {
-  const world = setUp();
-  const { clock, store, target } = world;
-  const answer = await clock.until(use(world).then((policy) => new WeakRef(policy)));
+  const parts = setUp();
+  const { clock, store, target } = parts;
+  const answer = await clock.until(use(parts).then((policy) => new WeakRef(policy)));
   await clock.until(clock.sleep(2_000));
   collectGarbage();
   expect(answer.deref()).toBeUndefined();

@@ -211,13 +211,13 @@ describe("an identity that was just created", () => {
   const FRESH = "serviceAccount:fresh@p.iam.gserviceaccount.com";
 
   function untilKnown(ms: number) {
-    const world = setUp();
-    const known = world.clock.now() + ms;
-    world.cloud.refuse = (policy) =>
-      membersIn(policy).includes(FRESH) && world.clock.now() < known
+    const parts = setUp();
+    const known = parts.clock.now() + ms;
+    parts.cloud.refuse = (policy) =>
+      membersIn(policy).includes(FRESH) && parts.clock.now() < known
         ? "Service account fresh@p.iam.gserviceaccount.com does not exist."
         : undefined;
-    return world;
+    return parts;
   }
 
   test("is tried again until the API knows it, and the other changes do not wait for it", async () => {

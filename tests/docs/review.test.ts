@@ -16,7 +16,7 @@ import { ImagePath } from "../support/image-path";
 import { ScriptedServer } from "../support/scripted-server";
 import { pluginFolder } from "../support/plugin";
 import { FHIR_STORE } from "../support/programs";
-import { ReviewScene } from "../support/review-scene";
+import { DocumentedStack } from "../support/documented-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -46,10 +46,10 @@ const missing = missingHost("yaml");
 const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
-  let scene: ReviewScene;
-  let ofPlan: Awaited<ReturnType<ReviewScene["plan"]>>;
+  let scene: DocumentedStack;
+  let ofPlan: Awaited<ReturnType<DocumentedStack["plan"]>>;
   beforeAll(async () => {
-    scene = await ReviewScene.create();
+    scene = await DocumentedStack.create();
     ofPlan = await scene.plan();
   });
   afterAll(() => scene?.dispose());

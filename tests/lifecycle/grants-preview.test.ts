@@ -3,19 +3,19 @@ import { CredentialsError } from "../../provider/core/errors";
 import { pooledSend } from "../../provider/http/pool";
 import type { Send } from "../../provider/http/send";
 import { testCredentials } from "../../provider/testing/credentials";
-import { ADMIN_ROLE, FOREIGN, grantOn, GrantWorld, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
+import { ADMIN_ROLE, FOREIGN, grantOn, GrantCloud, listener, OPTIONS, ROLE, storeName, users } from "../support/grants";
 import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
 const STRANGER = "user:stranger@example.com";
 
-let world: GrantWorld;
-const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
-afterEach(() => world.stop());
+let cloud: GrantCloud;
+const start = async (options: Parameters<typeof GrantCloud.start>[0] = {}) => (cloud = await GrantCloud.start(options));
+afterEach(() => cloud.stop());
 
 /** What a preview of this grant says; it changes nothing. */
 async function preview(
-  provider: ReturnType<GrantWorld["provider"]>,
+  provider: ReturnType<GrantCloud["provider"]>,
   inputs = grantOn(0, ADA),
   secret: string[] = [],
   options: { stateIsUnknown?: boolean; hasOtherResources?: () => boolean } = {},
@@ -24,7 +24,7 @@ async function preview(
   const checked = await provider.check(STORE_GRANT, inputs);
   expect(checked.problems).toEqual([]);
   await provider.previewCreate(STORE_GRANT, checked.inputs, { secret, ...OPTIONS, ...options, reporter });
-  expect(world.writes).toEqual([]);
+  expect(cloud.writes).toEqual([]);
   return said;
 }
 
@@ -59,7 +59,7 @@ describe("who gains and who loses", () => {
     const OLD = "- user:stranger@example.com roles/healthcare.fhirResourceReader";
 
     /** What the preview of a replacement says, in the order of the engine's calls. */
-    async function previewReplacement(provider: ReturnType<GrantWorld["provider"]>, old: object, inputs: object) {
+    async function previewReplacement(provider: ReturnType<GrantCloud["provider"]>, old: object, inputs: object) {
       const { said, reporter } = listener();
       const state = { ...old, etag: "e", project: "demo-project" };
       await provider.check(STORE_GRANT, { ...inputs }, { identity: "u" });
@@ -71,7 +71,7 @@ describe("who gains and who loses", () => {
 
     test("merge: a warning names the principal of the old grant, and a message names the principal of the new grant", async () => {
       await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
-      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
+      const said = await previewReplacement(cloud.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
       expect(said).toEqual([
         expect.stringMatching(
           /^warning: This replacement deletes the old grant on .*store-0, .* 1 principal will lose/,
@@ -83,29 +83,29 @@ describe("who gains and who loses", () => {
 
     test("replace: the loss is named once if the resource stays, and also if the grant moves to another resource", async () => {
       await start({ stores: 2, policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
-      const here = await previewReplacement(world.provider(), grantOn(0, STRANGER), grantOn(0, ADA));
+      const here = await previewReplacement(cloud.provider(), grantOn(0, STRANGER), grantOn(0, ADA));
       expect(here.join().split(OLD)).toHaveLength(2);
-      world.setPolicy({}, 1);
-      const moved = await previewReplacement(world.provider(), grantOn(0, STRANGER), grantOn(1, STRANGER));
+      cloud.setPolicy({}, 1);
+      const moved = await previewReplacement(cloud.provider(), grantOn(0, STRANGER), grantOn(1, STRANGER));
       expect(moved.join()).toContain(`deletes the old grant on ${String(grantOn(0, ADA).name)}`);
     });
 
     test("the loss is named if an input of the new grant is unknown", async () => {
       await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
       const unknown = { ...grantOn(0, ADA), name: UNKNOWN };
-      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), unknown);
+      const said = await previewReplacement(cloud.merging(), grantOn(0, STRANGER), unknown);
       expect(said).toEqual([expect.stringContaining(OLD)]);
     });
 
     test("nobody loses a grant that the policy does not have any more", async () => {
       await start();
-      const said = await previewReplacement(world.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
+      const said = await previewReplacement(cloud.merging(), grantOn(0, STRANGER), grantOn(0, ADA));
       expect(said.join()).not.toContain(OLD);
     });
 
     test("nobody loses a grant that another resource of the program declares", async () => {
       await start({ policy: { bindings: [{ role: ROLE, members: [STRANGER] }] } });
-      const provider = world.merging();
+      const provider = cloud.merging();
       await provider.check(STORE_GRANT, grantOn(0, STRANGER), { identity: "other" });
       const said = await previewReplacement(provider, grantOn(0, STRANGER), grantOn(0, ADA));
       expect(said).toEqual([expect.stringContaining("will gain")]);
@@ -114,14 +114,14 @@ describe("who gains and who loses", () => {
 
   test.each(["merge", "replace"])("%s: a grant that the policy already has is not reported", async (grantMode) => {
     await start({ policy: { bindings: [{ role: ROLE, members: ["user:Ada@example.com"] }] } });
-    expect(await preview(world.provider({ grantMode }))).toEqual([]);
+    expect(await preview(cloud.provider({ grantMode }))).toEqual([]);
   });
 
   test.each(["name", "role", "condition"])(
     "a secret %s is not shown, and neither are values that would reveal it",
     async (input) => {
       await start({});
-      const said = (await preview(world.provider(), grantOn(0, ADA), [input])).join();
+      const said = (await preview(cloud.provider(), grantOn(0, ADA), [input])).join();
       expect(said).toContain("it would reveal a secret");
       expect(said).not.toMatch(/ada|roles\//);
     },
@@ -130,7 +130,7 @@ describe("who gains and who loses", () => {
   test("a secret member is not shown, in whatever role the policy has it", async () => {
     const policy = { bindings: [{ role: "roles/viewer", members: [ADA, "user:b@example.com"] }] };
     await start({ policy });
-    for (const provider of [world.provider(), world.merging()]) {
+    for (const provider of [cloud.provider(), cloud.merging()]) {
       const said = (await preview(provider, grantOn(0, ADA), ["member"])).join("\n");
       expect(said).toContain(`+ [secret] ${ROLE}`);
       expect(said).not.toContain(ADA);
@@ -139,9 +139,9 @@ describe("who gains and who loses", () => {
 
   test("other members are not shown if the state is unknown, because the replaced member may be secret", async () => {
     await start({ policy: { bindings: [{ role: "roles/viewer", members: ["user:b@example.com"] }] } });
-    const [replacing] = await preview(world.provider(), grantOn(0, ADA), ["member"]);
+    const [replacing] = await preview(cloud.provider(), grantOn(0, ADA), ["member"]);
     expect(replacing).toContain("- user:b@example.com roles/viewer");
-    const [hiding] = await preview(world.provider(), grantOn(0, ADA), ["member"], { stateIsUnknown: true });
+    const [hiding] = await preview(cloud.provider(), grantOn(0, ADA), ["member"], { stateIsUnknown: true });
     expect(hiding).toContain(`- user:[secret] roles/viewer\n+ [secret] ${ROLE}`);
   });
 });
@@ -160,7 +160,7 @@ describe("a policy that cannot be read is reported as unknown, and the preview c
 
   test("a response that is not a policy", async () => {
     await start({ faults: [{ match: { method: "GET" }, times: 0, fault: { body: "[]" } }] });
-    const said = await preview(world.provider({ retry: { maxAttempts: 1 } }));
+    const said = await preview(cloud.provider({ retry: { maxAttempts: 1 } }));
     expect(said[0]).toMatch(/^info: It is unknown who gains and who loses access: /);
   });
 
@@ -189,20 +189,20 @@ describe("a policy that cannot be read is reported as unknown, and the preview c
   test("no request is sent while an input is unknown", async () => {
     const provider = (await start()).provider();
     await provider.previewCreate(STORE_GRANT, { ...grantOn(0, ADA), member: UNKNOWN }, OPTIONS);
-    expect(world.sent).toEqual([]);
+    expect(cloud.sent).toEqual([]);
   });
 });
 
 describe("limits at plan time", () => {
   test("the program's grants count together: the grant that exceeds the limit fails, with counts and the largest bindings", async () => {
     await start({ policy: { bindings: [{ role: ROLE, members: users(1_497, "old") }] } });
-    const provider = world.merging();
+    const provider = cloud.merging();
     for (const member of users(3)) await preview(provider, grantOn(0, member, { role: "roles/viewer" }));
     const fourth = grantOn(0, ADA, { role: "roles/viewer" });
     await expect(preview(provider, fourth)).rejects.toThrow(
       /1501 principals, 0 of them groups; the limits are 1500 and 250.*fhirResourceReader: 1497, roles\/viewer: 4/s,
     );
-    expect(world.writes).toEqual([]);
+    expect(cloud.writes).toEqual([]);
   });
 
   test("groups have a separate limit", async () => {
@@ -214,13 +214,13 @@ describe("limits at plan time", () => {
 
   test("at the create, the grant that exceeds the limit fails, and the others succeed", async () => {
     await start({ policy: { bindings: [{ role: ROLE, members: users(1_498, "old") }] } });
-    const provider = world.merging();
+    const provider = cloud.merging();
     const settled = await Promise.allSettled(
       users(4).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
     );
     expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "rejected"]);
-    expect(world.members()).toHaveLength(1_500);
-    expect(world.answered(400)).toBe(0);
+    expect(cloud.members()).toHaveLength(1_500);
+    expect(cloud.answered(400)).toBe(0);
   });
 });
 
@@ -236,7 +236,7 @@ test.each([
       const answer = await pooledSend(request);
       return { ...answer, body: answer.body.replace("roles/viewer", "roles/viewer_withcond_0123456789abcdef0123") };
     };
-    const provider = () => world.provider(of, { send });
+    const provider = () => cloud.provider(of, { send });
     const refused = /lacks the conditions of 1 binding/;
     await expect(provider().previewCreate(token, inputs, OPTIONS)).rejects.toThrow(refused);
     await expect(provider().create(token, inputs, OPTIONS)).rejects.toThrow(refused);
@@ -253,8 +253,8 @@ test.each([
     await start();
     const none = () => Promise.reject(new CredentialsError("No usable credentials"));
     const tokens = testCredentials({ token: none, quotaProject: none, project: none, serviceAccount: none });
-    const settings = { healthcareCustomEndpoint: `${world.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
-    const provider = world.provider({ ...of, ...settings }, { tokens });
+    const settings = { healthcareCustomEndpoint: `${cloud.emulator.url}/v1beta1/`, sendCredentialsToLoopback: true };
+    const provider = cloud.provider({ ...of, ...settings }, { tokens });
     const { said, reporter } = listener();
     await provider.previewCreate(token, inputs, { ...OPTIONS, reporter });
     await provider.previewUpdate(token, { id: "x", state: inputs }, inputs, { ...OPTIONS, reporter });
@@ -279,7 +279,7 @@ describe("lock-outs at plan time", () => {
 
   test("allowLockout allows it, and merge mode never locks anybody out", async () => {
     await start({ policy });
-    expect((await preview(world.provider({ allowLockout: true })))[0]).toMatch(/^warning/);
-    expect((await preview(world.merging()))[0]).toMatch(/^info/);
+    expect((await preview(cloud.provider({ allowLockout: true })))[0]).toMatch(/^warning/);
+    expect((await preview(cloud.merging()))[0]).toMatch(/^info/);
   });
 });

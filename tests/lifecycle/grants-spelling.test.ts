@@ -1,10 +1,10 @@
 import type { Current } from "../../provider/core/lifecycle";
-import { grantOn, GrantWorld, OPTIONS, ROLE, storeName } from "../support/grants";
+import { grantOn, GrantCloud, OPTIONS, ROLE, storeName } from "../support/grants";
 import { STORE_GRANT } from "../support/tokens";
 
-let world: GrantWorld;
-const start = async (options: Parameters<typeof GrantWorld.start>[0] = {}) => (world = await GrantWorld.start(options));
-afterEach(() => world.stop());
+let cloud: GrantCloud;
+const start = async (options: Parameters<typeof GrantCloud.start>[0] = {}) => (cloud = await GrantCloud.start(options));
+afterEach(() => cloud.stop());
 
 const CONDITION = { title: "on-call", expression: "true" };
 

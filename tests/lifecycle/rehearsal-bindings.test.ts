@@ -1,7 +1,17 @@
 /** Role bindings of this provider in plans: who gains and who loses the role. */
 import type { PlanStep } from "../../access/plan/plan";
 import { SECRET } from "../../access/plan/plan-values";
-import { creates, deletes, linesOf, planned, planOf, PlanWorld, replaces, updates, VIEWER } from "../support/plans";
+import {
+  creates,
+  deletes,
+  linesOf,
+  planned,
+  planOf,
+  RehearsalCloud,
+  replaces,
+  updates,
+  VIEWER,
+} from "../support/plans";
 import { STORE_BINDING } from "../support/tokens";
 
 const [ADA, BOB, BY_HAND] = ["user:ada@example.com", "user:bob@example.com", "user:by-hand@example.com"] as const;
@@ -10,9 +20,9 @@ const TYPE = { type: STORE_BINDING };
 const binding = (members: readonly unknown[], role = VIEWER) => ({ member: undefined, members, role });
 const all = (name: string, members: readonly string[], role?: string) => planned(name, binding(members, role), TYPE);
 
-let world: PlanWorld;
+let cloud: RehearsalCloud;
 beforeAll(async () => {
-  world = await PlanWorld.start({
+  cloud = await RehearsalCloud.start({
     store: {
       bindings: [
         { role: VIEWER, members: [ADA, BY_HAND] },
@@ -21,7 +31,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world.stop());
+afterAll(() => cloud.stop());
 
 const MEMBERS = [creates("ada", { member: ADA })];
 const ofAda = binding([ADA]);
@@ -68,13 +78,13 @@ test.each<[string, PlanStep[], string[]]>([
   ],
   ["Member grants that take the place of a binding lose nothing", [...MEMBERS, deletes("b", ofAda, TYPE)], []],
 ])("%s", async (_what, steps, lines) => {
-  const result = await world.rehearse(planOf(steps));
+  const result = await cloud.rehearse(planOf(steps));
   expect(linesOf(result).sort()).toEqual(lines);
   expect([result.unknown, result.resources.flatMap(({ unknown }) => unknown)]).toEqual([[], []]);
 });
 
 test("a binding with a secret member has one gain that is unknown", async () => {
-  const result = await world.rehearse(planOf([creates("b", binding([ADA, BY_HAND, SECRET]), TYPE)]));
+  const result = await cloud.rehearse(planOf([creates("b", binding([ADA, BY_HAND, SECRET]), TYPE)]));
   expect(linesOf(result)).toEqual(["gained [secret] fhirStoreViewer <- b"]);
   expect(result.summary.unknown).toBe(1);
 });
@@ -82,7 +92,7 @@ test("a binding with a secret member has one gain that is unknown", async () => 
 test.each(["update", "destroy"] as const)(
   "%s: a review names who keeps the role of a deleted binding",
   async (operation) => {
-    const result = await world.rehearse(planOf([deletes("b", ofAda, TYPE)], { operation }));
+    const result = await cloud.rehearse(planOf([deletes("b", ofAda, TYPE)], { operation }));
     expect(linesOf(result)).toEqual(["lost user:ada@example.com fhirStoreViewer <- b"]);
     expect(result.notes.join("\n")).toContain(`keep the role: 1 principal\n  ${BY_HAND} ${VIEWER}`);
     expect(result.resources[0]?.unmanaged).toContainEqual({ principal: BY_HAND, role: VIEWER });

@@ -1,7 +1,7 @@
 /** Two thirds of the grants of `@pulumi/gcp` read a policy without its conditions. */
 import type { PlanStep } from "../../access/plan/plan";
 import type { Policy } from "../../provider/iam/policy";
-import { creates, deletes, planOf, PlanWorld, STORE, VIEWER } from "../support/plans";
+import { creates, deletes, planOf, RehearsalCloud, STORE, VIEWER } from "../support/plans";
 
 const [ADA, EVE] = ["user:ada@example.com", "user:eve@example.com"];
 const CONDITION = { title: "until June", expression: 'request.time < timestamp("2099-06-01T00:00:00Z")' };
@@ -55,12 +55,12 @@ test.each<[string, Policy, PlanStep, RegExp | undefined]>([
     undefined,
   ],
 ])("%s", async (_what, policy, step, expected) => {
-  const world = await PlanWorld.start({ store: policy, more: [{ service: "storage", name: BUCKET, policy }] });
+  const cloud = await RehearsalCloud.start({ store: policy, more: [{ service: "storage", name: BUCKET, policy }] });
   try {
-    const { resources } = await world.rehearse(planOf([step]));
+    const { resources } = await cloud.rehearse(planOf([step]));
     const messages = resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toEqual(expected === undefined ? [] : [expect.stringMatching(expected) as string]);
   } finally {
-    await world.stop();
+    await cloud.stop();
   }
 });

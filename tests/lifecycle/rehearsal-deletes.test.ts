@@ -11,7 +11,7 @@ import { foundIn } from "../../access/rehearsal/found-in-plan";
 import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
 import { foreignStepsOf } from "../support/foreign-plans";
-import { planOf, PlanWorld } from "../support/plans";
+import { planOf, RehearsalCloud } from "../support/plans";
 import { urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
@@ -108,7 +108,7 @@ describe.each<[string, Case[]]>([
   // Two types can be one kind of resource, such as two versions of an API.
   const named = all.filter(({ name }, at) => name === undefined || all.findIndex((each) => each.name === name) === at);
   const states = named.map(({ state }) => state);
-  let world: PlanWorld;
+  let cloud: RehearsalCloud;
   beforeAll(async () => {
     const more = [...new Set(named.flatMap(({ name }) => name ?? []))].flatMap((name) => {
       const found = policyResource(name);
@@ -117,9 +117,9 @@ describe.each<[string, Case[]]>([
       const body = found.path.includes("/fhirStores/") ? { body: { version: "R4" } } : {};
       return [{ service: found.kind.api, name: found.path, policy, ...body }];
     });
-    world = await PlanWorld.start({ more });
+    cloud = await RehearsalCloud.start({ more });
   });
-  afterAll(() => world.stop());
+  afterAll(() => cloud.stop());
 
   test("names each of its resources by the id in the state", () => {
     expect(named.filter(({ name }) => name === undefined).map(({ state }) => [state.type, state.id])).toEqual([]);
@@ -132,7 +132,7 @@ describe.each<[string, Case[]]>([
   ])("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
     const steps = states.map((state) => ({ op, urn: state.urn, type: state.type, ...of(state) }));
     const plan = planOf(steps);
-    const { resources, unknown, notes } = await world.rehearse(plan);
+    const { resources, unknown, notes } = await cloud.rehearse(plan);
     const answered = new Set([
       ...resources.flatMap((each) => each.changes.flatMap((change) => (change.change === "lost" ? change.steps : []))),
       ...[...resources.flatMap((each) => each.unknown), ...unknown].map(({ step }) => step),
@@ -193,11 +193,11 @@ const CONTAINERS = [
 });
 
 describe("what is deleted with a container", () => {
-  let world: PlanWorld;
+  let cloud: RehearsalCloud;
   beforeAll(async () => {
-    world = await PlanWorld.start({});
+    cloud = await RehearsalCloud.start({});
   });
-  afterAll(() => world.stop());
+  afterAll(() => cloud.stop());
 
   test.each([
     ...CONTAINERS,
@@ -213,7 +213,7 @@ describe("what is deleted with a container", () => {
     for (const next of [undefined, { ...old, id: "" }]) {
       const op = next ? "replace" : "delete";
       const plan = planOf([{ op, urn: old.urn, type, old, ...(next && { new: next }) }]);
-      const { unknown } = await world.rehearse(plan);
+      const { unknown } = await cloud.rehearse(plan);
       expect(unknown.map(({ code, step }) => [code, step])).toEqual([["deleted resource", old.urn]]);
     }
   });
@@ -264,14 +264,14 @@ describe("a policy of Identity-Aware Proxy", () => {
       "iap_web/appengine-demo-project/services/shop/versions/v1",
     ],
   ] as const;
-  let world: PlanWorld;
+  let cloud: RehearsalCloud;
   beforeAll(async () => {
     const policy = { bindings: [{ role: "roles/iap.httpsResourceAccessor", members: [ADA] }] };
-    world = await PlanWorld.start({
+    cloud = await RehearsalCloud.start({
       more: CASES.map(([, , name]) => ({ service: "iap", name: `${PLACES}/${name}`, policy })),
     });
   });
-  afterAll(() => world.stop());
+  afterAll(() => cloud.stop());
 
   test.each(CASES)("is deleted with its resource of the type %s, %s", async (type, id, policy) => {
     const inputs = { project: "demo-project", service: "shop", versionId: "v1" };
@@ -279,7 +279,7 @@ describe("a policy of Identity-Aware Proxy", () => {
     const old: PlannedState = { urn: urnOf("it", type), type, id: name, inputs, outputs: {} };
     for (const next of [undefined, { ...old, id: "" }]) {
       const op = next ? "replace" : "delete";
-      const { resources } = await world.rehearse(planOf([{ op, urn: old.urn, type, old, ...(next && { new: next }) }]));
+      const { resources } = await cloud.rehearse(planOf([{ op, urn: old.urn, type, old, ...(next && { new: next }) }]));
       const lost = resources.filter(({ changes }) => changes.length > 0).map(({ resource }) => resource);
       expect(lost.map((each) => each.replace("//iap.googleapis.com/", ""))).toEqual([`${PLACES}/${policy}`]);
     }
@@ -291,12 +291,12 @@ const LIST = "and with it its access list and all that is in it";
 const CONTENT = "and all in it with it";
 
 describe("the delete of a bucket", () => {
-  let world: PlanWorld;
+  let cloud: RehearsalCloud;
   beforeAll(async () => {
     const policy = { bindings: [{ role: "roles/storage.admin", members: [ADA] }] };
-    world = await PlanWorld.start({ more: [{ service: "storage", name: "b/files", policy }] });
+    cloud = await RehearsalCloud.start({ more: [{ service: "storage", name: "b/files", policy }] });
   });
-  afterAll(() => world.stop());
+  afterAll(() => cloud.stop());
 
   test.each<[type: string, outputs: object, doubt: string | undefined]>([
     ["gcp:storage/bucket:Bucket", { uniformBucketLevelAccess: true }, undefined],
@@ -319,7 +319,7 @@ describe("the delete of a bucket", () => {
     };
     for (const op of ["delete", "replace"]) {
       const more = op === "replace" ? { new: { ...old, id: "" } } : {};
-      const { resources, unknown } = await world.rehearse(planOf([{ op, urn: old.urn, type, old, ...more }]));
+      const { resources, unknown } = await cloud.rehearse(planOf([{ op, urn: old.urn, type, old, ...more }]));
       expect(resources.flatMap(({ changes }) => changes)).toMatchObject([{ change: "lost", principal: ADA }]);
       expect(unknown.map(({ message }) => message)).toEqual(
         doubt === undefined ? [] : [expect.stringContaining(`it, ${doubt}`)],
@@ -329,13 +329,13 @@ describe("the delete of a bucket", () => {
 });
 
 describe("a rule about other providers and the resource that a step deletes", () => {
-  let world: PlanWorld;
+  let cloud: RehearsalCloud;
   beforeAll(async () => {
-    world = await PlanWorld.start({});
+    cloud = await RehearsalCloud.start({});
     const policy = { bindings: [{ role: "roles/pubsub.viewer", members: [ADA] }] };
-    world.emulator.seed([{ service: "pubsub", name: "projects/demo-project/topics/orders", policy }]);
+    cloud.emulator.seed([{ service: "pubsub", name: "projects/demo-project/topics/orders", policy }]);
   });
-  afterAll(() => world.stop());
+  afterAll(() => cloud.stop());
 
   const TOPIC = { name: "orders", project: "demo-project" };
   const ENTRY = { bucket: "files", role: "READER", entity: "allUsers" };
@@ -352,7 +352,7 @@ describe("a rule about other providers and the resource that a step deletes", ()
     const state = JSON.stringify({ deployment: { resources: [old] } });
     const said = async (verdict: "unknown" | "fail") => {
       const options = {
-        environment: { ...world.emulator.env },
+        environment: { ...cloud.emulator.env },
         inherited: false,
         state,
         verdictOn: () => verdict,

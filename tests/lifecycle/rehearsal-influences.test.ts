@@ -1,7 +1,7 @@
 /** What decides who has access beside the steps on grants: resources that go, and the order of several providers. */
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { creates, deletes, planned, planOf, PlanWorld, same, STORE, updates, VIEWER } from "../support/plans";
+import { creates, deletes, planned, planOf, RehearsalCloud, same, STORE, updates, VIEWER } from "../support/plans";
 import { urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
@@ -9,11 +9,11 @@ const GRACE = "user:grace@example.com";
 const DATASET = STORE.replace(/\/fhirStores.*/, "");
 const GCP_STORE = "gcp:healthcare/fhirStore:FhirStore";
 
-let world: PlanWorld;
+let cloud: RehearsalCloud;
 beforeEach(async () => {
-  world = await PlanWorld.start({ store: { bindings: [{ role: VIEWER, members: [ADA] }] } });
+  cloud = await RehearsalCloud.start({ store: { bindings: [{ role: VIEWER, members: [ADA] }] } });
 });
-afterEach(() => world.stop());
+afterEach(() => cloud.stop());
 
 /** A resource of another provider. */
 function other(type: string, more: Partial<PlannedState>): PlannedState {
@@ -24,7 +24,7 @@ const step = (op: string, old: PlannedState): PlanStep => ({ op, urn: old.urn, t
 
 /** What is unknown of the store, by code, after a step of another provider on `old`. */
 async function unknownAfter(op: string, old: PlannedState, more: Partial<PlannedState> = {}): Promise<string[]> {
-  const result = await world.rehearse(planOf([same("ada", { member: ADA }, more), step(op, old)]));
+  const result = await cloud.rehearse(planOf([same("ada", { member: ADA }, more), step(op, old)]));
   const store = result.resources.filter(({ resource }) => resource === STORE);
   return store.flatMap(({ unknown }) => unknown.map(({ code, step: urn }) => `${code}: ${urn}`));
 }
@@ -44,7 +44,7 @@ describe("a resource that another provider deletes together with its access poli
     ["deletes with its project", "delete", "gcp:organizations/project:Project", { id: "projects/demo-project" }],
   ])("all who have access to one that the plan %s lose it", async (_what, op, type, more) => {
     const old = other(type, more);
-    const result = await world.rehearse(planOf([same("ada", { member: ADA }), step(op, old)]));
+    const result = await cloud.rehearse(planOf([same("ada", { member: ADA }), step(op, old)]));
     expect(result.resources).toMatchObject([
       { changes: [{ change: "lost", principal: ADA, steps: [old.urn] }], noAccessLeft: [ADA], unknown: [] },
     ]);
@@ -54,7 +54,7 @@ describe("a resource that another provider deletes together with its access poli
     ["dataset", "gcp:healthcare/dataset:Dataset", DATASET],
     ["project", "gcp:organizations/project:Project", "projects/demo-project"],
   ])("what else is in a deleted %s is unknown", async (_what, type, id) => {
-    const { unknown } = await world.rehearse(planOf([step("delete", other(type, { id }))]));
+    const { unknown } = await cloud.rehearse(planOf([step("delete", other(type, { id }))]));
     expect(unknown).toEqual([
       expect.objectContaining({ code: "deleted resource", message: expect.stringContaining(id) }),
     ]);
@@ -66,14 +66,14 @@ describe("a resource that another provider deletes together with its access poli
   });
 
   test("a deleted store on which the plan has no grant is read where its provider has it", async () => {
-    const elsewhere = await PlanWorld.start({ store: { bindings: [{ role: VIEWER, members: [GRACE] }] } });
+    const elsewhere = await RehearsalCloud.start({ store: { bindings: [{ role: VIEWER, members: [GRACE] }] } });
     try {
       const [urn, type] = ["urn:pulumi:test::p::pulumi:providers:gcp::there", "pulumi:providers:gcp"];
       const inputs = { healthcareCustomEndpoint: `${elsewhere.emulator.url}/healthcare/v1/` };
       const provider: PlannedState = { urn, type, id: "1", inputs, outputs: {} };
       const stays: PlanStep = { op: "same", urn, type, old: provider, new: provider };
       const old = other(GCP_STORE, { id: STORE, provider: `${urn}::1` });
-      const { resources } = await world.rehearse(planOf([stays, { ...step("delete", old), provider: `${urn}::1` }]));
+      const { resources } = await cloud.rehearse(planOf([stays, { ...step("delete", old), provider: `${urn}::1` }]));
       expect(resources.map(({ changes }) => changes.map(({ principal }) => principal))).toEqual([[GRACE]]);
     } finally {
       await elsewhere.stop();
@@ -82,7 +82,7 @@ describe("a resource that another provider deletes together with its access poli
 
   test("all lose access to a deleted store on which the plan has no grant", async () => {
     const old = other(GCP_STORE, { id: STORE });
-    const { resources } = await world.rehearse(planOf([step("delete", old)]));
+    const { resources } = await cloud.rehearse(planOf([step("delete", old)]));
     expect(resources).toMatchObject([
       { resource: STORE, changes: [{ change: "lost", principal: ADA, wasManaged: false, steps: [old.urn] }] },
     ]);
@@ -123,22 +123,22 @@ describe("a resource that another provider deletes together with its access poli
     const unknown = [
       { code: "incomplete plan", message: expect.stringContaining("the plan deletes other, and"), step: old.urn },
     ];
-    expect((await world.rehearse(hidden)).unknown).toEqual(unknown);
+    expect((await cloud.rehearse(hidden)).unknown).toEqual(unknown);
     const inIt = id === DATASET ? [expect.objectContaining({ code: "deleted resource", step: old.urn })] : [];
-    expect((await world.rehearse(hidden, [])).unknown).toEqual(inIt);
-    expect((await world.rehearse(planOf([step("delete", old)]))).unknown).toEqual(inIt);
+    expect((await cloud.rehearse(hidden, [])).unknown).toEqual(inIt);
+    expect((await cloud.rehearse(planOf([step("delete", old)]))).unknown).toEqual(inIt);
     const topic = other("gcp:pubsub/topic:Topic", { id: "projects/demo-project/topics/events" });
-    expect((await world.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toMatchObject([
+    expect((await cloud.rehearse({ ...hidden, steps: [step("delete", topic)] })).unknown).toMatchObject([
       { code: "incomplete plan", step: topic.urn },
     ]);
     const network = other("gcp:compute/network:Network", { id: "projects/demo-project/global/networks/n" });
-    expect((await world.rehearse({ ...hidden, steps: [step("delete", network)] })).unknown).toEqual([]);
+    expect((await cloud.rehearse({ ...hidden, steps: [step("delete", network)] })).unknown).toEqual([]);
   });
 
   test("this update deletes a store that an earlier update did not delete", async () => {
     const left = other(GCP_STORE, { id: STORE, delete: true });
     const ada = planned("ada", { member: ADA });
-    const result = await world.rehearse(planOf([same("ada", { member: ADA })]), [ada, left]);
+    const result = await cloud.rehearse(planOf([same("ada", { member: ADA })]), [ada, left]);
     expect(result.resources).toMatchObject([
       { changes: [{ change: "lost", principal: ADA, steps: [left.urn] }], unknown: [] },
     ]);
@@ -154,7 +154,7 @@ describe("several providers that write one access policy", () => {
   const by = (name: string, more: Partial<PlannedState> = {}) => ({ provider: provider(name), ...more });
 
   async function racesOf(modes: [string, string], ...steps: PlanStep[]): Promise<string[]> {
-    const result = await world.rehearse(planOf([made("x", modes[0]), made("y", modes[1]), ...steps]));
+    const result = await cloud.rehearse(planOf([made("x", modes[0]), made("y", modes[1]), ...steps]));
     const unknown = result.resources.flatMap((each) => each.unknown);
     return unknown.map(({ code, message }) => `${code}: ${message.replace(/^[^:]*: |, and the plan.*$/gs, "")}`);
   }
@@ -203,7 +203,7 @@ describe("several providers that write one access policy", () => {
   test("the outcomes that only another order has are named", async () => {
     const providers = [made("x", "merge"), made("y", "replace")];
     const message = async (...ordered: PlanStep[]) => {
-      const { resources } = await world.rehearse(planOf(ordered));
+      const { resources } = await cloud.rehearse(planOf(ordered));
       return resources.flatMap(({ unknown }) => unknown.map((each) => each.message)).join();
     };
     const eve = creates("one", { member: "user:eve@example.com" }, by("x"));

@@ -2,20 +2,20 @@
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { PlanStep } from "../../access/plan/plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { creates, deletes, planned, planOf, PlanWorld, replaces, STORE, updates, VIEWER } from "../support/plans";
+import { creates, deletes, planned, planOf, RehearsalCloud, replaces, STORE, updates, VIEWER } from "../support/plans";
 import { urnOf } from "../support/tokens";
 
 const [ADA, BOB, EVE] = ["user:ada@example.com", "user:bob@example.com", "user:eve@example.com"];
 const OTHER_STORE = `${STORE}-2`;
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 
-let world: PlanWorld;
+let cloud: RehearsalCloud;
 const store = { bindings: [{ role: VIEWER, members: [ADA, BOB] }] };
 beforeAll(async () => {
   const more = [{ service: "healthcare", name: OTHER_STORE, body: { version: "R4" }, policy: store }];
-  world = await PlanWorld.start({ store, more });
+  cloud = await RehearsalCloud.start({ store, more });
 });
-afterAll(() => world.stop());
+afterAll(() => cloud.stop());
 
 type Kind = "Member" | "Binding" | "Policy";
 
@@ -50,7 +50,7 @@ describe.each(Object.entries(PACKAGES))("%s", (_name, { typeOf, on, policy }) =>
   async function doubts(...steps: PlanStep[]): Promise<string[]> {
     const found = [];
     for (const ordered of [steps, steps.toReversed()]) {
-      const { resources } = await world.rehearse(planOf(ordered));
+      const { resources } = await cloud.rehearse(planOf(ordered));
       const unknown = resources.flatMap((each) => each.unknown).filter(({ code }) => code === "no order");
       found.push(unknown.map(({ message }) => message.replace(/^[^:]*: |,? and the plan does not.*$/gs, "")));
     }
@@ -128,7 +128,7 @@ test.each([
   async (_of, type, input) => {
     const on = (name: unknown): Values => ({ name: undefined, [input]: name, member: ADA });
     for (const more of [{ delete: false, pendingReplacement: true }, { delete: true }]) {
-      const { resources, unknown } = await world.rehearse(
+      const { resources, unknown } = await cloud.rehearse(
         planOf([replaces("x", on(STORE), on(UNKNOWN), { type, ...more })]),
       );
       expect(
@@ -143,7 +143,7 @@ test("google-native's update of a member removes the old one, which another step
   const { typeOf, on } = PACKAGES["google-native"];
   const of = (name: string, who: string) => planned(name, { ...on(STORE), member: who }, { type: typeOf("Member") });
   const steps = [updates(of("x", ADA), of("x", EVE)), creates("y", { member: ADA }, { type: typeOf("Member") })];
-  const { resources } = await world.rehearse(planOf(steps));
+  const { resources } = await cloud.rehearse(planOf(steps));
   expect(resources.flatMap((each) => each.unknown)).toEqual([expect.objectContaining({ code: "no order" })]);
 });
 
@@ -157,7 +157,7 @@ test("the early delete of a policy of @pulumi/gcp takes what others make before 
     [moved, y],
     [y, moved],
   ]) {
-    const { resources } = await world.rehearse(planOf(steps));
+    const { resources } = await cloud.rehearse(planOf(steps));
     const codes = resources.flatMap((each) => each.unknown.map(({ code }) => code));
     expect(codes).toContain("no order");
   }
@@ -166,6 +166,6 @@ test("the early delete of a policy of @pulumi/gcp takes what others make before 
 test("the steps of one process of this provider settle their order themselves", async () => {
   const first = { delete: false, pendingReplacement: true };
   const steps = [replaces("x", { member: ADA }, { member: EVE }, first), creates("y", { member: ADA })];
-  const { resources } = await world.rehearse(planOf(steps));
+  const { resources } = await cloud.rehearse(planOf(steps));
   expect(resources.flatMap((each) => each.unknown)).toEqual([]);
 });

@@ -3,20 +3,31 @@ import { readPlan, type PlanStep } from "../../access/plan/plan";
 import { acrossStacks, conflictsAmong, takenAmong, withTaken } from "../../access/rehearsal/conflicts";
 import { foundIn } from "../../access/rehearsal/found-in-plan";
 import type { PlannedState } from "../../access/plan/planned-state";
-import { creates, deletes, planned, planOf, PlanWorld, replaces, same, STORE, updates, VIEWER } from "../support/plans";
+import {
+  creates,
+  deletes,
+  planned,
+  planOf,
+  RehearsalCloud,
+  replaces,
+  same,
+  STORE,
+  updates,
+  VIEWER,
+} from "../support/plans";
 
 const [ADA, EVE] = ["user:ada@example.com", "user:eve@example.com"];
 const BY_NUMBER = STORE.replace("demo-project", "123456");
 const BINDING = "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding";
 const GCP = "gcp:healthcare/fhirStoreIam";
 
-let world: PlanWorld;
+let cloud: RehearsalCloud;
 beforeAll(async () => {
   const policy = { etag: "ACAB" };
   const byNumber = { service: "healthcare", name: BY_NUMBER, body: { version: "R4" }, policy };
-  world = await PlanWorld.start({ store: policy, more: [byNumber] });
+  cloud = await RehearsalCloud.start({ store: policy, more: [byNumber] });
 });
-afterAll(() => world.stop());
+afterAll(() => cloud.stop());
 
 const lost = (member: string) => `lost ${member}`;
 const one = (more: Partial<PlannedState> = {}, name = STORE) => creates("one", { name, member: ADA }, more);
@@ -53,8 +64,8 @@ test.each<[string, string, [PlanStep, PlanStep], string[]]>([
 ])("%s", async (_what, mode, [first, second], expected) => {
   const known: Record<string, string> = { "123456": "demo-project" };
   for (const projectNumbers of [known, {}]) {
-    world.emulator.configure({ projectNumbers });
-    const stacks = await Promise.all([first, second].map((step) => world.declared(planOf([step], { mode }))));
+    cloud.emulator.configure({ projectNumbers });
+    const stacks = await Promise.all([first, second].map((step) => cloud.declared(planOf([step], { mode }))));
     const conflicts = conflictsAmong(
       stacks.flatMap(({ declared }) => declared),
       () => true,
@@ -137,12 +148,12 @@ describe("what one stack removes and another one declares", () => {
     ["the resource on which the other one makes a grant", storeGoes, other(), ["race"]],
     ["nothing", same("gone", { member: ADA }), same("kept", { member: ADA }), []],
   ])("is known or depends on the order: %s", async (_what, gone, kept, expected) => {
-    world.emulator.reset();
-    world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+    cloud.emulator.reset();
+    cloud.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
     for (const name of [STORE, BY_NUMBER]) {
-      world.emulator.mutate(name, { policy: { etag: "ACAB", bindings: [{ ...role, members: [ADA, EVE] }] } });
+      cloud.emulator.mutate(name, { policy: { etag: "ACAB", bindings: [{ ...role, members: [ADA, EVE] }] } });
     }
-    const [one, two] = [await world.declared(planOf([gone])), await world.declared(planOf([kept]))];
+    const [one, two] = [await cloud.declared(planOf([gone])), await cloud.declared(planOf([kept]))];
     const taken = takenAmong([...one.takes, ...two.takes], two.declared, (by) => one.takes.includes(by));
     const changes = withTaken([], taken).flatMap((each) => each.changes);
     expect([
@@ -298,7 +309,7 @@ describe("what a setting of a bucket takes from another stack", () => {
     ["google-native:storage/v1:Bucket", ["iamConfiguration", "iamConfiguration"]],
   ];
 
-  beforeEach(() => world.emulator.reset());
+  beforeEach(() => cloud.emulator.reset());
 
   /** The doubts of another stack about what it declares, after an update of the bucket. */
   async function taken(type: string, name: string, values: readonly unknown[], kept: Entry): Promise<string[]> {
@@ -372,9 +383,9 @@ describe("what one stack takes from an access list by its policy, or from the po
   };
 
   beforeEach(() => {
-    world.emulator.reset();
+    cloud.emulator.reset();
     const bindings = LEGACY.map(([, role]) => ({ role, members: [ADA] }));
-    world.emulator.seed([{ service: "storage", name: "b/files", policy: { bindings } }]);
+    cloud.emulator.seed([{ service: "storage", name: "b/files", policy: { bindings } }]);
   });
 
   test.each([
@@ -458,9 +469,9 @@ describe("what one stack takes where one of the two has a grant that no rehearsa
   );
 
   beforeEach(() => {
-    world.emulator.reset();
+    cloud.emulator.reset();
     const bindings = [{ role: ROLE, members: [ADA, EVE] }];
-    world.emulator.seed([{ service: "pubsub", name: ID, policy: { etag: "ACAB", bindings } }]);
+    cloud.emulator.seed([{ service: "pubsub", name: ID, policy: { etag: "ACAB", bindings } }]);
   });
 
   test.each(pairs)("a member by %s goes, and one by %s stays, or is made", async (one, two) => {
@@ -506,9 +517,9 @@ describe("what one stack takes from a grant on a project or a folder", () => {
   ];
 
   beforeEach(() => {
-    world.emulator.reset();
+    cloud.emulator.reset();
     const policy = { etag: "ACAB", bindings: [{ role: ROLE, members: [ADA, EVE] }] };
-    world.emulator.seed(
+    cloud.emulator.seed(
       ["projects/demo-project", "folders/1"].map((name) => ({ service: "cloudresourcemanager", name, policy })),
     );
   });
@@ -562,7 +573,7 @@ async function takesOf(label: string, gone: Entry, kept: Entry) {
       ...(op !== "delete" && { newState: state }),
     };
     const text = JSON.stringify({ config: { "gcp:project": "demo-project" }, steps: [step], changeSummary: {} });
-    const environment = { ...world.emulator.env };
+    const environment = { ...cloud.emulator.env };
     return { label: stack, ...(await foundIn(readPlan(text, "update"), { environment, inherited: false })) };
   };
   const all = [await of("one", gone), await of("two", kept)];

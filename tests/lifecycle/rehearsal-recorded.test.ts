@@ -10,7 +10,7 @@ import {
   linesOf,
   planned,
   planOf,
-  PlanWorld,
+  RehearsalCloud,
   realPlan,
   realState,
   STORE,
@@ -18,9 +18,10 @@ import {
   VIEWER,
 } from "../support/plans";
 
-let world: PlanWorld;
-const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
-afterEach(() => world.stop());
+let cloud: RehearsalCloud;
+const start = async (options: Parameters<typeof RehearsalCloud.start>[0] = {}) =>
+  (cloud = await RehearsalCloud.start(options));
+afterEach(() => cloud.stop());
 
 describe("a plan of the real engine", () => {
   const members = ["same", "explicit", "gone"].map((name) => `group:${name}@example.com`);
@@ -31,7 +32,7 @@ describe("a plan of the real engine", () => {
     "%s: shows a delete and replacements, and hides secrets",
     async (name) => {
       await start({ store });
-      const result = await world.rehearse(realPlan(name), realState("state"));
+      const result = await cloud.rehearse(realPlan(name), realState("state"));
       expect(linesOf(result).sort()).toEqual([
         "condition group:moved@example.com fhirStoreViewer if t -> t <- moved",
         "gained [secret] fhirStoreAdmin <- newsec",
@@ -41,7 +42,7 @@ describe("a plan of the real engine", () => {
       ]);
       const [resource] = result.resources;
       expect(resource).toMatchObject({ resource: STORE, kind: "a FHIR store", api: "healthcare", unchanged: 3 });
-      expect(resource?.endpoint).toBe(`${world.emulator.url}/v1beta1/`);
+      expect(resource?.endpoint).toBe(`${cloud.emulator.url}/v1beta1/`);
       // The new condition of the second is never true.
       expect(resource?.noAccessLeft).toEqual(["group:gone@example.com", "group:moved@example.com"]);
       expect(resource?.unknown.map(({ message }) => message).sort()).toEqual([
@@ -53,13 +54,13 @@ describe("a plan of the real engine", () => {
       expect(JSON.stringify(result)).not.toContain("user:sec@");
       expect(result.summary).toMatchObject({ gained: 3, lost: 1, conditions: 1, refused: 0, unknown: 2 });
       // The store's policy is read once. The job's grant does not change, so its policy is not read.
-      expect(world.read).toEqual([`${STORE}:getIamPolicy`]);
+      expect(cloud.read).toEqual([`${STORE}:getIamPolicy`]);
     },
   );
 
   test("create: an existing grant does not change, and a grant with another provider is reviewed", async () => {
     await start({ store: holding("group:same@example.com") });
-    const result = await world.rehearse(realPlan("create"), []);
+    const result = await cloud.rehearse(realPlan("create"), []);
     expect(linesOf(result)).toHaveLength(4);
     expect(linesOf(result).join()).not.toContain("group:same@");
     expect(linesOf(result, JOB)).toEqual(["gained user:x@example.com roles/viewer <- j"]);
@@ -67,7 +68,7 @@ describe("a plan of the real engine", () => {
 
   test("destroy: all grants are lost, even if other resources have them", async () => {
     await start({ store, job: { bindings: [{ role: "roles/viewer", members: ["user:x@example.com", EVE] }] } });
-    const result = await world.rehearse(realPlan("destroy", "destroy"), realState("state"));
+    const result = await cloud.rehearse(realPlan("destroy", "destroy"), realState("state"));
     expect(linesOf(result)).toHaveLength(4);
     expect(linesOf(result, JOB)).toEqual(["lost user:x@example.com roles/viewer <- j"]);
     expect(result.resources.find(({ resource }) => resource === JOB)?.unmanaged).toEqual([
@@ -78,7 +79,7 @@ describe("a plan of the real engine", () => {
   test("npm: a renamed, an aliased and a retained grant stay, and replaced and deleted grants are lost", async () => {
     const names = ["prot", "ali", "same", "moves", "ren", "dbr", "goes", "ret"];
     await start({ store: holding(...names.map((name) => `group:${name}@example.com`)) });
-    const result = await world.rehearse(realPlan("npm"), undefined);
+    const result = await cloud.rehearse(realPlan("npm"), undefined);
     const lines = linesOf(result).filter((line) => !line.includes("cond@"));
     expect(lines.filter((line) => line.startsWith("lost")).sort()).toEqual([
       "lost group:dbr@example.com fhirStoreViewer <- dbr",
@@ -108,20 +109,20 @@ describe("a plan of the real engine", () => {
     const grant = (name: string) => planned(name, { member: ADA, __identity: name }, { type });
     const old = grant("before");
     const step = updates({ ...old, outputs: { ...old.outputs, ...more } }, grant("after"));
-    expect(linesOf(await world.rehearse(planOf([step], { mode: "replace" })))).toEqual(lines);
+    expect(linesOf(await cloud.rehearse(planOf([step], { mode: "replace" })))).toEqual(lines);
   });
 
   test("a resource that an earlier update deleted before its replacement failed does not declare its grant", async () => {
     await start({ store: holding(ADA) });
     const deleted = planned("a", { member: ADA }, { pendingReplacement: true });
-    const result = await world.rehearse(planOf([creates("new", { member: EVE })], { hasUnchanged: false }), [deleted]);
+    const result = await cloud.rehearse(planOf([creates("new", { member: EVE })], { hasUnchanged: false }), [deleted]);
     expect(result.resources[0]?.unmanaged).toEqual([{ principal: ADA, role: VIEWER }]);
   });
 
   test("pending deletes of an earlier update are included, although no plan shows them", async () => {
     const [a, b, old] = ["a", "b", "olda"].map((name) => `group:${name}@example.com`);
     await start({ store: holding(a ?? "", b ?? "", old ?? "") });
-    const result = await world.rehearse(planOf([creates("new", { member: ADA })]), realState("pending-delete-state"));
+    const result = await cloud.rehearse(planOf([creates("new", { member: ADA })]), realState("pending-delete-state"));
     expect(linesOf(result)).toEqual([
       "lost group:olda@example.com fhirStoreViewer <- a",
       "gained user:ada@example.com fhirStoreViewer <- new",
@@ -132,7 +133,7 @@ describe("a plan of the real engine", () => {
     await start({ store: holding("group:olda@example.com") });
     const state = realState("pending-delete-state");
     const kept = state.filter((each) => each.delete).map((old) => ({ ...stepOn(old, "same"), new: old }));
-    const result = await world.rehearse(planOf([creates("new", { member: ADA }), ...kept]), state);
+    const result = await cloud.rehearse(planOf([creates("new", { member: ADA }), ...kept]), state);
     expect(linesOf(result)).toEqual(["gained user:ada@example.com fhirStoreViewer <- new"]);
   });
 });

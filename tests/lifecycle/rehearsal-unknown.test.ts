@@ -13,7 +13,7 @@ import {
   linesOf,
   planned,
   planOf,
-  PlanWorld,
+  RehearsalCloud,
   same,
   STORE,
   VIEWER,
@@ -22,13 +22,14 @@ import { STORE_BINDING, STORE_GRANT, urnOf } from "../support/tokens";
 
 const FULL_NAME = `//healthcare.googleapis.com/${STORE}`;
 
-let world: PlanWorld;
-const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
-afterEach(() => world.stop());
+let cloud: RehearsalCloud;
+const start = async (options: Parameters<typeof RehearsalCloud.start>[0] = {}) =>
+  (cloud = await RehearsalCloud.start(options));
+afterEach(() => cloud.stop());
 
 /** Settings with an address at which nothing listens. */
 async function nobody() {
-  const { emulator } = await PlanWorld.start();
+  const { emulator } = await RehearsalCloud.start();
   await emulator.stop();
   return { "perimeter:emulatorHost": emulator.env.PERIMETER_EMULATOR_HOST };
 }
@@ -43,7 +44,7 @@ describe("facts that a review does not know", () => {
       creates("new", { name, member: GRACE }),
       deletes("old", { name, member: GRACE }),
     ];
-    const result = await world.rehearse(planOf(steps));
+    const result = await cloud.rehearse(planOf(steps));
     expect(linesOf(result, name)).toEqual([
       "lost user:eve@example.com fhirStoreViewer <- eve",
       "gained user:ada@example.com fhirStoreViewer <- ada",
@@ -59,7 +60,7 @@ describe("facts that a review does not know", () => {
   test("a delete that may be of a destroy is unknown only where another resource declares the grant", async () => {
     await start({ store: holding(ADA, EVE) });
     const doubts = async (...steps: Plan["steps"]) => {
-      const { resources, unknown } = await world.rehearse(planOf(steps, { mayBeDestroy: true }));
+      const { resources, unknown } = await cloud.rehearse(planOf(steps, { mayBeDestroy: true }));
       return [...unknown, ...resources.flatMap((each) => each.unknown)];
     };
     const gone = deletes("gone", { member: ADA });
@@ -76,12 +77,12 @@ describe("facts that a review does not know", () => {
   test("a denied read and an API that does not listen make the policy unknown", async () => {
     await start();
     const plan = planOf([creates("ada", { member: ADA })]);
-    world.emulator.configure({ deny: ["healthcare.fhirStores.getIamPolicy"] });
-    const denied = await world.rehearse(plan);
+    cloud.emulator.configure({ deny: ["healthcare.fhirStores.getIamPolicy"] });
+    const denied = await cloud.rehearse(plan);
     expect(denied.resources[0]?.unknown).toMatchObject([
       { code: "unreadable policy", message: expect.stringContaining("PERMISSION_DENIED") },
     ]);
-    const lost = await world.rehearse(plan, undefined, await nobody());
+    const lost = await cloud.rehearse(plan, undefined, await nobody());
     expect(lost.resources[0]?.unknown).toMatchObject([{ code: "unreadable policy" }]);
     expect(linesOf(lost)).toEqual(["gained user:ada@example.com fhirStoreViewer <- ada"]);
   });
@@ -90,7 +91,7 @@ describe("facts that a review does not know", () => {
     await start();
     const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
     const steps = names.map((name, at) => creates(`ada-${at}`, { name, member: ADA }));
-    const result = await world.rehearse(planOf(steps), undefined, await nobody());
+    const result = await cloud.rehearse(planOf(steps), undefined, await nobody());
     const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toHaveLength(100);
     expect(messages.filter((each) => each.startsWith("Not read, because another policy"))).toHaveLength(92);
@@ -99,10 +100,10 @@ describe("facts that a review does not know", () => {
   test("if an API's servers fail, the review says how long it tried, and does not try for each of a hundred policies", async () => {
     await start();
     const fault = { status: 503, message: "The service is currently unavailable." };
-    world.emulator.setFaults([{ match: { path: "**:getIamPolicy" }, times: 0, fault }]);
+    cloud.emulator.setFaults([{ match: { path: "**:getIamPolicy" }, times: 0, fault }]);
     const names = Array.from({ length: 100 }, (_, at) => `${STORE}-${at}`);
     const plan = planOf(names.map((name, at) => creates(`ada-${at}`, { name, member: ADA })));
-    const result = await world.rehearse(plan, undefined, {}, 3_000);
+    const result = await cloud.rehearse(plan, undefined, {}, 3_000);
     const messages = result.resources.flatMap(({ unknown }) => unknown.map(({ message }) => message));
     expect(messages).toHaveLength(100);
     // On a busy machine, the first reads may end by their time limit, before the second answer.
@@ -116,20 +117,20 @@ describe("facts that a review does not know", () => {
       ["is gone if nobody of this kind has the role", ["group:team@example.com"], []],
     ])("%s", async (_what, members, codes) => {
       await start({ store: { bindings: [{ role: VIEWER, members }] } });
-      const { resources } = await world.rehearse(planOf([deletes("ada", { member: ADA })]));
+      const { resources } = await cloud.rehearse(planOf([deletes("ada", { member: ADA })]));
       expect(resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(codes);
     });
 
     test("may be there under another address if it is of another provider, too", async () => {
       const name = "projects/demo-project/topics/orders";
       const policy = { bindings: [{ role: VIEWER, members: [EVE] }] };
-      world = await PlanWorld.start({ more: [{ service: "pubsub", name, policy }] });
+      cloud = await RehearsalCloud.start({ more: [{ service: "pubsub", name, policy }] });
       const old = {
         type: PUBSUB,
         id: `${name}/${VIEWER}/${ADA}`,
         inputs: { topic: "orders", role: VIEWER, member: ADA },
       };
-      const { resources } = await world.rehearse(planOf([deletes("ada", {}, { ...old, outputs: old.inputs })]));
+      const { resources } = await cloud.rehearse(planOf([deletes("ada", {}, { ...old, outputs: old.inputs })]));
       expect(resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(["incomplete state"]);
     });
   });
@@ -142,9 +143,9 @@ describe("facts that a review does not know", () => {
       times: 0,
       fault: { status: 500, message: "Internal error." },
     }));
-    world.emulator.setFaults(faults);
+    cloud.emulator.setFaults(faults);
     const plan = planOf([...broken, STORE].map((name) => creates(name.slice(-1), { name, member: ADA })));
-    const result = await world.rehearse(plan, undefined, {}, 500);
+    const result = await cloud.rehearse(plan, undefined, {}, 500);
     expect(result.resources.map(({ unknown }) => unknown.length)).toEqual([0, 1, 1]);
   });
 
@@ -161,7 +162,7 @@ describe("facts that a review does not know", () => {
       creates("condition", { member: GRACE, condition: value }),
       creates("title", { member: GRACE, condition }),
     ];
-    const result = await world.rehearse(planOf(steps));
+    const result = await cloud.rehearse(planOf(steps));
     expect(result.refused).toEqual([]);
     expect(result.unknown).toEqual([
       {
@@ -188,7 +189,7 @@ describe("facts that a review does not know", () => {
   test("a delete of a secret member says that somebody may lose access, and does not show who", async () => {
     await start({ store: holding(ADA, EVE) });
     const steps = [same("ada", { member: ADA }), deletes("x", { member: SECRET })];
-    const result = await world.rehearse(planOf(steps));
+    const result = await cloud.rehearse(planOf(steps));
     expect(linesOf(result)).toEqual([]);
     expect(result.resources[0]?.unknown).toEqual([
       { code: "secret", message: `A secret principal may lose ${VIEWER}`, step: urnOf("x") },
@@ -203,7 +204,7 @@ describe("facts that a review does not know", () => {
       deletes("x", { member: SECRET }, { retainOnDelete: true }),
       creates("new", { member: GRACE }),
     ];
-    const result = await world.rehearse(planOf(steps));
+    const result = await cloud.rehearse(planOf(steps));
     expect(linesOf(result)).toEqual([`gained ${GRACE} fhirStoreViewer <- new`]);
     expect(result.resources[0]?.unmanaged.map(({ principal }) => principal)).toEqual(["user:[secret]"]);
     expect(JSON.stringify(result)).not.toContain(EVE);
@@ -213,7 +214,7 @@ describe("facts that a review does not know", () => {
     await start({ store: holding(ADA, EVE) });
     const steps = [same("x", { member: SECRET }), creates("new", { member: GRACE })];
     const state = [planned("x", { member: EVE }, { secrets: ["member"] })];
-    const result = await world.rehearse(planOf(steps), state);
+    const result = await cloud.rehearse(planOf(steps), state);
     expect(linesOf(result)).toEqual([`gained ${GRACE} fhirStoreViewer <- new`]);
     expect(result.resources[0]?.unknown).toEqual([]);
   });
@@ -221,7 +222,7 @@ describe("facts that a review does not know", () => {
   test("a secret member in the state is taken into account, and not shown", async () => {
     await start({ store: holding(ADA, EVE) });
     const old = planned("x", { member: EVE }, { secrets: ["member"] });
-    const result = await world.rehearse(planOf([{ op: "delete", urn: old.urn, type: STORE_GRANT, old }]));
+    const result = await cloud.rehearse(planOf([{ op: "delete", urn: old.urn, type: STORE_GRANT, old }]));
     expect(linesOf(result)).toEqual(["lost [secret] fhirStoreViewer <- x"]);
     expect(result.resources[0]).toMatchObject({ noAccessLeft: ["[secret]"], unknown: [] });
     expect(JSON.stringify(result)).not.toContain(EVE);
@@ -236,13 +237,13 @@ describe("facts that a review does not know", () => {
     test("the policy is unknown, and not if the review finds as many", async () => {
       await start({ store: holding(ADA, GRACE) });
       const steps = [creates("x", { member: EVE })];
-      const merge = await world.rehearse(planOf(steps, { announced: announced(2) }));
+      const merge = await cloud.rehearse(planOf(steps, { announced: announced(2) }));
       expect(merge.resources[0]?.unknown).toEqual([
         { code: "differs from preview", message: found(0), step: urnOf("x") },
       ]);
-      const replace = await world.rehearse(planOf(steps, { mode: "replace", announced: announced(2) }));
+      const replace = await cloud.rehearse(planOf(steps, { mode: "replace", announced: announced(2) }));
       expect([replace.summary.lost, replace.summary.unknown]).toEqual([2, 0]);
-      const fewer = await world.rehearse(planOf(steps, { mode: "replace", announced: announced(1) }));
+      const fewer = await cloud.rehearse(planOf(steps, { mode: "replace", announced: announced(1) }));
       expect(fewer.summary.unknown).toBe(0);
     });
 
@@ -250,21 +251,21 @@ describe("facts that a review does not know", () => {
       await start({ store: holding(ADA, GRACE) });
       const plan = planOf([creates("x", { member: EVE })], { mode: "replace", announced: announced(2) });
       const left = planned("x", { member: "serviceAccount:left@p.iam.gserviceaccount.com" }, { delete: true });
-      expect((await world.rehearse(plan, [left])).summary).toMatchObject({ lost: 2, unknown: 0 });
+      expect((await cloud.rehearse(plan, [left])).summary).toMatchObject({ lost: 2, unknown: 0 });
     });
 
     test("a resource without a step in the plan is unknown too", async () => {
       await start({ store: holding(ADA) });
-      const result = await world.rehearse(planOf([], { announced: announced(2) }));
+      const result = await cloud.rehearse(planOf([], { announced: announced(2) }));
       expect(result.unknown).toEqual([{ code: "differs from preview", message: found(0), step: urnOf("x") }]);
     });
 
     test("a resource that the engine leaves out does not count, and an unreadable policy is named once", async () => {
       await start({ store: holding(ADA) });
       const untouched = planOf([same("x", { member: ADA })], { announced: announced(2) });
-      expect((await world.rehearse(untouched)).summary.unknown).toBe(0);
+      expect((await cloud.rehearse(untouched)).summary.unknown).toBe(0);
       const unreadable = planOf([creates("x", { member: ADA })], { announced: announced(2) });
-      const result = await world.rehearse(unreadable, undefined, await nobody());
+      const result = await cloud.rehearse(unreadable, undefined, await nobody());
       expect(result.resources.flatMap(({ unknown }) => unknown.map(({ code }) => code))).toEqual(["unreadable policy"]);
     });
   });
@@ -279,10 +280,10 @@ describe("facts that a review does not know", () => {
     async (type, values, doubts) => {
       await start();
       const step = creates("x", values, { type });
-      const endpoint = { value: `${world.emulator.url}/v1beta1/`, variable: "PERIMETER_EMULATOR_HOST" };
+      const endpoint = { value: `${cloud.emulator.url}/v1beta1/`, variable: "PERIMETER_EMULATOR_HOST" };
       const grantMode = { value: "replace", variable: "PERIMETER_GRANT_MODE" } as const;
       const doubtsOf = async (settings: Plan["previewed"][number]["settings"]) => {
-        const { resources } = await world.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings }] }));
+        const { resources } = await cloud.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings }] }));
         return resources.flatMap(({ unknown }) => unknown.map(({ code }) => code));
       };
       expect(await doubtsOf({ endpoint, grantMode })).toEqual(doubts);
@@ -313,8 +314,8 @@ describe("facts that a review does not know", () => {
     await start({ store: holding(ADA) });
     const [, settings, words] = row;
     const step = creates("x", { member: EVE });
-    const stated = { endpoint: { value: `${world.emulator.url}/v1beta1/` }, ...settings };
-    const { resources } = await world.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings: stated }] }));
+    const stated = { endpoint: { value: `${cloud.emulator.url}/v1beta1/` }, ...settings };
+    const { resources } = await cloud.rehearse(planOf([step], { previewed: [{ urn: step.urn, settings: stated }] }));
     expect(resources.flatMap(({ unknown }) => unknown.map(({ message }) => message))).toEqual([
       expect.stringContaining(`which settings the provider default has in the update: the preview worked ${words}`),
     ]);
@@ -323,6 +324,6 @@ describe("facts that a review does not know", () => {
   test("a step with an unknown operation makes its grant unknown", async () => {
     await start();
     const step = { ...creates("x", { member: ADA }), op: "teleport" };
-    expect((await world.rehearse(planOf([step]))).unknown).toMatchObject([{ code: "unsupported", step: step.urn }]);
+    expect((await cloud.rehearse(planOf([step]))).unknown).toMatchObject([{ code: "unsupported", step: step.urn }]);
   });
 });

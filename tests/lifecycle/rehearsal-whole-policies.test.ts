@@ -3,7 +3,7 @@
  * terraform-provider-google), and the API refuses it with HTTP 409 where the policy has another one.
  */
 import type { PlanStep } from "../../access/plan/plan";
-import { creates, deletes, linesOf, planOf, PlanWorld, replaces, STORE, VIEWER } from "../support/plans";
+import { creates, deletes, linesOf, planOf, RehearsalCloud, replaces, STORE, VIEWER } from "../support/plans";
 
 const [ADA, EVE] = ["user:ada@example.com", "user:eve@example.com"];
 const [ETAG, OTHER_ETAG] = ["BwYAAAAAAAE=", "BwYAAAAAAAI="];
@@ -12,8 +12,8 @@ const MEMBER = { type: "gcp:healthcare/fhirStoreIamMember:FhirStoreIamMember" };
 const BINDING = { type: "gcp:healthcare/fhirStoreIamBinding:FhirStoreIamBinding" };
 const FIRST = { delete: false, pendingReplacement: true };
 
-let world: PlanWorld;
-afterEach(() => world.stop());
+let cloud: RehearsalCloud;
+afterEach(() => cloud.stop());
 
 const inputs = (...members: string[]) => ({
   fhirStoreId: STORE,
@@ -68,8 +68,8 @@ test.each<[string, PlanStep[], { lines: string[]; refused?: RegExp; doubt?: stri
 ])("where %s", async (_what, steps, { lines, refused, doubt }) => {
   const viewers = { role: "roles/viewer", members: [ADA] };
   const store = { etag: ETAG, bindings: [{ role: VIEWER, members: [ADA] }, viewers] };
-  world = await PlanWorld.start({ store });
-  const result = await world.rehearse(planOf(steps));
+  cloud = await RehearsalCloud.start({ store });
+  const result = await cloud.rehearse(planOf(steps));
   expect(linesOf(result).sort()).toEqual(lines.sort());
   expect(result.refused.map(({ reason }) => reason)).toEqual(
     refused === undefined ? [] : [expect.stringMatching(refused) as string],
@@ -82,11 +82,11 @@ test("the delete of a project's policy reads it first, and keeps the configurati
   const name = "projects/demo-project";
   const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
   const policy = { etag: ETAG, bindings: [{ role: "roles/viewer", members: [ADA] }], auditConfigs };
-  world = await PlanWorld.start({ more: [{ service: "cloudresourcemanager", name, policy }] });
+  cloud = await RehearsalCloud.start({ more: [{ service: "cloudresourcemanager", name, policy }] });
   const ofProject = { type: "gcp:projects/iAMPolicy:IAMPolicy", id: "demo-project" };
   const step = deletes("whole", { project: "demo-project", policyData: "{}" }, ofProject);
   if (step.old) step.old.outputs = { ...step.old.outputs, etag: OTHER_ETAG };
-  const result = await world.rehearse(planOf([step]));
+  const result = await cloud.rehearse(planOf([step]));
   expect(linesOf(result, `//cloudresourcemanager.googleapis.com/${name}`)).toEqual([
     `lost ${ADA} roles/viewer <- whole`,
   ]);

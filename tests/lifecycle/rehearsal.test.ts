@@ -13,7 +13,7 @@ import {
   linesOf,
   planned,
   planOf,
-  PlanWorld,
+  RehearsalCloud,
   replaces,
   same,
   STORE,
@@ -23,9 +23,10 @@ import { urnOf } from "../support/tokens";
 
 const ADMIN = "roles/healthcare.fhirStoreAdmin";
 
-let world: PlanWorld;
-const start = async (options: Parameters<typeof PlanWorld.start>[0] = {}) => (world = await PlanWorld.start(options));
-afterEach(() => world.stop());
+let cloud: RehearsalCloud;
+const start = async (options: Parameters<typeof RehearsalCloud.start>[0] = {}) =>
+  (cloud = await RehearsalCloud.start(options));
+afterEach(() => cloud.stop());
 
 describe("the deletes of the engine", () => {
   const replacesFirst = (name: string, old: object, values: object, more: Partial<PlannedState> = {}) =>
@@ -39,13 +40,13 @@ describe("the deletes of the engine", () => {
   ])("deletedWith spares a grant whose other resource is %s", async (_what, owner) => {
     await start({ store: holding(EVE, GRACE) });
     const steps = [owner, deletes("x", { member: EVE }, { deletedWith })];
-    expect(linesOf(await world.rehearse(planOf(steps))).join()).not.toContain("eve@");
+    expect(linesOf(await cloud.rehearse(planOf(steps))).join()).not.toContain("eve@");
   });
 
   test("deletedWith spares no grant whose other resource is deleted before its replacement", async () => {
     await start({ store: holding(EVE, GRACE) });
     const owner = replacesFirst("owner", { member: GRACE }, { member: ADA });
-    const result = await world.rehearse(planOf([owner, deletes("x", { member: EVE }, { deletedWith })]));
+    const result = await cloud.rehearse(planOf([owner, deletes("x", { member: EVE }, { deletedWith })]));
     expect(linesOf(result)).toContain("lost user:eve@example.com fhirStoreViewer <- x");
   });
 
@@ -59,7 +60,7 @@ describe("the deletes of the engine", () => {
     const pending = owner("replace", { pendingReplacement: true });
     const doubts = async (engine: string | undefined, ...steps: PlanStep[]) => {
       await start({ store: holding(EVE), job: { bindings: [{ role: VIEWER, members: [EVE] }] } });
-      const { resources, unknown } = await world.rehearse(planOf(steps, engine === undefined ? {} : { engine }));
+      const { resources, unknown } = await cloud.rehearse(planOf(steps, engine === undefined ? {} : { engine }));
       return [...unknown, ...resources.flatMap((each) => each.unknown)].filter(({ message }) =>
         message.includes("deletedWith"),
       );
@@ -110,7 +111,7 @@ describe("the deletes of the engine", () => {
     test("may spare what an earlier update left to delete", async () => {
       await start({ store: holding(EVE) });
       const state = [planned("x", { member: EVE }, { deletedWith, delete: true })];
-      const { resources } = await world.rehearse(planOf([pending]), state);
+      const { resources } = await cloud.rehearse(planOf([pending]), state);
       expect(resources.flatMap((each) => each.unknown)).toMatchObject([{ code: "unsupported", step: urnOf("x") }]);
     });
   });
@@ -121,7 +122,7 @@ describe("the deletes of the engine", () => {
       replacesFirst("x", { member: EVE }, { member: ADA }, { deletedWith }),
       deletes("owner", { member: GRACE }, { external: true }),
     ];
-    expect(linesOf(await world.rehearse(planOf(steps)))).toContain("lost user:eve@example.com fhirStoreViewer <- x");
+    expect(linesOf(await cloud.rehearse(planOf(steps)))).toContain("lost user:eve@example.com fhirStoreViewer <- x");
   });
 
   test("deletedWith spares no grant whose other resource a refresh did not find", async () => {
@@ -130,10 +131,10 @@ describe("the deletes of the engine", () => {
     const refreshed = { ...same("y", { name: JOB, member: ADA }), op: "refresh" };
     const [gone, goes] = [deletes("owner", { member: GRACE }), deletes("x", { member: EVE }, { deletedWith })];
     const lost = ["lost user:eve@example.com fhirStoreViewer <- x"];
-    expect(linesOf(await world.rehearse(planOf([refreshed, gone, stack, goes])))).toEqual(lost);
+    expect(linesOf(await cloud.rehearse(planOf([refreshed, gone, stack, goes])))).toEqual(lost);
     // A destroy does not show where the refresh ends.
     const destroyed = planOf([refreshed, gone, goes, { ...stack, op: "delete" }], { operation: "destroy" });
-    expect(linesOf(await world.rehearse(destroyed))).toEqual(lost);
+    expect(linesOf(await cloud.rehearse(destroyed))).toEqual(lost);
   });
 
   test("a grant that an earlier update deleted, and did not replace, is not deleted again", async () => {
@@ -141,17 +142,17 @@ describe("the deletes of the engine", () => {
     const step = replacesFirst("x", { member: EVE }, { member: ADA });
     const gained = "gained user:ada@example.com fhirStoreViewer <- x";
     const state = [planned("x", { member: EVE }, { pendingReplacement: true })];
-    expect(linesOf(await world.rehearse(planOf([step]), state))).toEqual([gained]);
+    expect(linesOf(await cloud.rehearse(planOf([step]), state))).toEqual([gained]);
     // Pulumi may delete it once more after a refresh, at the end.
     const old = planned("x", { member: EVE }, { pendingReplacement: true });
     const refreshed = { op: "refresh", urn: old.urn, type: old.type, old, new: old };
-    const { resources } = await world.rehearse(planOf([refreshed, step]), state);
+    const { resources } = await cloud.rehearse(planOf([refreshed, step]), state);
     expect(resources[0]?.unknown).toEqual([
       { code: "no order", step: old.urn, message: expect.stringContaining("after a refresh") as string },
     ]);
     // Only the state tells it from a replacement that deletes first.
     const lost = "lost user:eve@example.com fhirStoreViewer <- x";
-    expect(linesOf(await world.rehearse(planOf([step])))).toEqual([lost, gained]);
+    expect(linesOf(await cloud.rehearse(planOf([step])))).toEqual([lost, gained]);
   });
 
   test("in replace mode, others keep their access when an import replaces a managed grant", async () => {
@@ -164,7 +165,7 @@ describe("the deletes of the engine", () => {
     });
     const lost = ["lost user:eve@example.com fhirStoreViewer <- x"];
     const eve = planned("x", { member: EVE });
-    const rehearsed = async (step: PlanStep) => linesOf(await world.rehearse(planOf([step], { mode: "replace" })));
+    const rehearsed = async (step: PlanStep) => linesOf(await cloud.rehearse(planOf([step], { mode: "replace" })));
     expect(await rehearsed(importing(eve, importId))).toEqual(lost);
     // A program that keeps the option `import` of an earlier import replaces as others do.
     expect(await rehearsed(importing({ ...eve, importId }, importId))).toHaveLength(2);
@@ -182,7 +183,7 @@ describe("the provider's own decisions", () => {
 
   test("replace: with a new grant, others lose their access, and audit settings stay", async () => {
     await start({ store: holding(ADA, GRACE) });
-    const result = await world.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
+    const result = await cloud.rehearse(planOf([creates("eve", { member: EVE })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
       "lost user:ada@example.com fhirStoreViewer <- eve",
       "lost user:grace@example.com fhirStoreViewer <- eve",
@@ -201,14 +202,14 @@ describe("the provider's own decisions", () => {
     const condition = { title: "until-july", expression: 'request.time < timestamp("2126-07-01T00:00:00Z")' };
     const all = [ADA, "deleted:user:gone@example.com?uid=1"];
     await start({ store: { bindings: [...holding(...all).bindings, { role: VIEWER, members: [GRACE], condition }] } });
-    const result = await world.rehearse(planOf(steps(), { mode: "replace" }));
+    const result = await cloud.rehearse(planOf(steps(), { mode: "replace" }));
     const found = linesOf(result).map((line) => line.replace(/ <- .*/, ""));
     expect(found.sort()).toEqual([...lines].sort());
   });
 
   test("with a hidden member, all others lose their access too", async () => {
     await start({ store: holding(ADA) });
-    const result = await world.rehearse(planOf([creates("x", { member: SECRET })], { mode: "replace" }));
+    const result = await cloud.rehearse(planOf([creates("x", { member: SECRET })], { mode: "replace" }));
     expect(linesOf(result)).toEqual([
       "lost user:ada@example.com fhirStoreViewer <- x",
       "gained [secret] fhirStoreViewer <- x",
@@ -220,7 +221,7 @@ describe("the provider's own decisions", () => {
     await start({ store: { bindings: [{ role: ADMIN, members: [ADA] }] } });
     const elsewhere = { name: JOB, role: "roles/viewer", member: EVE };
     const job = creates("job", elsewhere, { type: "perimeter:datamigration/v1beta1:MigrationJobIamMember" });
-    const result = await world.rehearse(planOf([creates("eve", { member: EVE }), job], { mode: "replace" }));
+    const result = await cloud.rehearse(planOf([creates("eve", { member: EVE }), job], { mode: "replace" }));
     expect(result.refused).toEqual([
       {
         step: urnOf("eve"),
@@ -235,7 +236,7 @@ describe("the provider's own decisions", () => {
   test("a replacement that another grant forbids in replace mode is refused, and keeps the old grant", async () => {
     await start({ store: holding(ADA) });
     const steps = [same("kept", { member: ADA }), replaces("eve", { member: GRACE }, { member: EVE })];
-    const result = await world.rehearse(planOf(steps, { mode: "replace" }));
+    const result = await cloud.rehearse(planOf(steps, { mode: "replace" }));
     expect(result.refused.map(({ step }) => step)).toEqual([urnOf("eve")]);
     expect(result.refused[0]?.reason).toContain("grantMode");
     expect(linesOf(result)).toEqual([]);
@@ -245,7 +246,7 @@ describe("the provider's own decisions", () => {
     const full = Array.from({ length: 1_500 }, (_, at) => `user:u${at}@example.com`);
     await start({ store: holding(...full) });
     const steps = [creates("ada", { member: ADA }), deletes("u0", { member: "user:u0@example.com" })];
-    const result = await world.rehearse(planOf(steps));
+    const result = await cloud.rehearse(planOf(steps));
     expect(result.refused[0]?.reason).toContain("1501 principals");
     expect(linesOf(result)).toEqual(["lost user:u0@example.com fhirStoreViewer <- u0"]);
   });
@@ -263,14 +264,14 @@ describe("the provider's own decisions", () => {
       deletes("old", { member: ADA }),
       deletes("one", { member: GRACE }),
     ];
-    expect((await world.rehearse(planOf(steps), state)).resources).toEqual([]);
+    expect((await cloud.rehearse(planOf(steps), state)).resources).toEqual([]);
     // Only --show-sames tells a resource that stays from one that --target left out, whose grant would go.
-    const [store] = (await world.rehearse(planOf(steps, { hasUnchanged: false }), state)).resources;
+    const [store] = (await cloud.rehearse(planOf(steps, { hasUnchanged: false }), state)).resources;
     expect(store).toMatchObject({ changes: [], unknown: [{ code: "incomplete plan", step: urnOf("one") }] });
     expect(store?.unknown[0]?.message).toMatch(/delete of one .*: twin declares the same grant.* --show-sames$/);
     // Without the state the twin is unknown, and the result says so.
     const [, , last] = steps;
-    const without = await world.rehearse(planOf(last ? [last] : [], { hasUnchanged: false }));
+    const without = await cloud.rehearse(planOf(last ? [last] : [], { hasUnchanged: false }));
     expect(linesOf(without)).toEqual(["lost user:grace@example.com fhirStoreViewer <- one"]);
     expect(without.notes.join()).toMatch(/Neither the plan nor a state shows the unchanged resources/);
   });
@@ -285,28 +286,28 @@ describe("the provider's own decisions", () => {
   ])("of a deleted resource and another one with the same grant, one %s", async (_what, more, lines) => {
     await start({ store: holding(ADA) });
     const steps = [same("twin", { member: ADA }, more), deletes("gone", { member: ADA })];
-    expect(linesOf(await world.rehearse(planOf(steps)))).toEqual(lines);
+    expect(linesOf(await cloud.rehearse(planOf(steps)))).toEqual(lines);
   });
 
   test("a resource that a refresh did not find keeps no grant", async () => {
     await start({ store: holding(ADA) });
     const [gone, twin] = [planned("gone", { member: ADA }), planned("twin", { member: ADA })];
     const steps = [{ op: "refresh", urn: twin.urn, type: twin.type, old: twin }, deletes("gone", { member: ADA })];
-    const result = await world.rehearse(planOf(steps, { hasUnchanged: false }), [gone, twin]);
+    const result = await cloud.rehearse(planOf(steps, { hasUnchanged: false }), [gone, twin]);
     expect(linesOf(result)).toEqual(["lost user:ada@example.com fhirStoreViewer <- gone"]);
     expect(result.resources[0]?.unknown).toEqual([]);
   });
 
   test("an unchanged grant that somebody else removed changes nothing", async () => {
     await start({ store: holding(ADA) });
-    expect((await world.rehearse(planOf([same("x", { member: EVE })]))).resources).toEqual([]);
+    expect((await cloud.rehearse(planOf([same("x", { member: EVE })]))).resources).toEqual([]);
   });
 
   test("if a provider's settings are unknown, its part of the plan is unknown, and the rest is reviewed", async () => {
     await start({ store: holding(ADA, GRACE) });
     const eu = { provider: "urn:pulumi:test::p::pulumi:providers:perimeter::eu::1" };
     const steps = [creates("new", { member: EVE }, eu), deletes("old", { member: ADA })];
-    const { resources, refused } = await world.rehearse(planOf(steps, { mode: "replace", hasUnchanged: false }));
+    const { resources, refused } = await cloud.rehearse(planOf(steps, { mode: "replace", hasUnchanged: false }));
     const [unknown, known] = resources;
     // Which cloud the provider works in is unknown, and so no policy is shown.
     expect(unknown).toMatchObject({ resource: STORE, before: null, after: null });
@@ -319,12 +320,12 @@ describe("the provider's own decisions", () => {
 
   test("a project's number in one name and its id in the other are one resource", async () => {
     await start({ store: holding(ADA) });
-    world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+    cloud.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
     const byNumber = STORE.replace("demo-project", "123456");
     const steps = [creates("new", { name: byNumber, member: ADA }), deletes("old", { member: ADA })];
-    expect((await world.rehearse(planOf(steps))).resources).toEqual([]);
+    expect((await cloud.rehearse(planOf(steps))).resources).toEqual([]);
     const replaced = replaces("one", { member: ADA }, { name: byNumber, member: EVE });
-    const { resources } = await world.rehearse(planOf([replaced]));
+    const { resources } = await cloud.rehearse(planOf([replaced]));
     expect(resources.map(({ changes }) => changes.map(({ change }) => change))).toEqual([["lost", "gained"]]);
   });
 
@@ -348,7 +349,7 @@ describe("the provider's own decisions", () => {
       return { service: "healthcare", name, body: { version: "R4" }, policy: unset };
     };
     const described = async () => {
-      const { resources } = await world.rehearse(planOf(steps));
+      const { resources } = await cloud.rehearse(planOf(steps));
       return resources.map(({ changes, unknown }) => [
         changes.map(({ change, principal }) => `${change} ${principal}`),
         unknown.map(({ message }) => message.replace(/ \(.*/s, "")),
@@ -357,13 +358,13 @@ describe("the provider's own decisions", () => {
 
     test("is that of the id if the Resource Manager says so", async () => {
       await start({ store: holding(EVE) });
-      world.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
+      cloud.emulator.configure({ projectNumbers: { "123456": "demo-project" } });
       expect(await described()).toEqual([[[`lost ${EVE}`, `gained ${ADA}`], []]]);
     });
 
     test("is another one if the Resource Manager says so, even if no policy was ever set", async () => {
       await start({ store: unset, more: [storeOf("another")] });
-      world.emulator.configure({ projectNumbers: { "123456": "another" } });
+      cloud.emulator.configure({ projectNumbers: { "123456": "another" } });
       expect(await described()).toEqual([[[`gained ${ADA}`], []]]);
     });
 

@@ -11,9 +11,9 @@ import { membersIn } from "../support/grant-texts";
 import { failure } from "../support/provider";
 import { PROJECT_NUMBER } from "../support/recordings";
 import { STORE_BINDING, STORE_GRANT } from "../support/tokens";
-import { ADA, CONDITION, GRACE, start, useWorlds, world } from "./grants/scene";
+import { ADA, CONDITION, GRACE, start, useClouds, cloud } from "./grants/scene";
 
-useWorlds();
+useClouds();
 
 const OTHER = "user:other@example.com";
 const binding = (members: string[], more: Values = {}): Values => ({ name: storeName(), role: ROLE, members, ...more });
@@ -36,9 +36,9 @@ test.each(["merge", "replace"])("%s: sets exactly its members, and leaves everyt
   const provider = (await start({ policy: FOREIGN })).provider({ grantMode });
   const made = await make(provider, STORE_BINDING, "b", binding([ADA, GRACE]));
   const bare = (policy: Policy) => (policy.bindings ?? []).find(({ role, condition }) => role === ROLE && !condition);
-  expect(bare(world.policy())?.members).toEqual([ADA, GRACE]);
-  expect(foreignParts(world.policy())).toEqual(foreignParts(FOREIGN));
-  expect(world.writes.at(-1)?.body?.policy).toMatchObject({ version: 3, etag: expect.any(String) as string });
+  expect(bare(cloud.policy())?.members).toEqual([ADA, GRACE]);
+  expect(foreignParts(cloud.policy())).toEqual(foreignParts(FOREIGN));
+  expect(cloud.writes.at(-1)?.body?.policy).toMatchObject({ version: 3, etag: expect.any(String) as string });
   expect(made).toMatchObject({
     id: `${storeName()}/${ROLE}`,
     state: { members: [ADA, GRACE], project: "demo-project" },
@@ -47,11 +47,11 @@ test.each(["merge", "replace"])("%s: sets exactly its members, and leaves everyt
   const news = binding([OTHER, ADA]);
   expect(provider.compare(STORE_BINDING, made, news, { identity: "b" }).diff).toMatchObject({ action: "update" });
   const state = await provider.update(STORE_BINDING, made, news, { ...OPTIONS, identity: "b" });
-  expect(bare(world.policy())?.members).toEqual([ADA, OTHER]);
+  expect(bare(cloud.policy())?.members).toEqual([ADA, OTHER]);
 
-  await world.provider({ grantMode }).delete(STORE_BINDING, { id: made.id, state }, { ...OPTIONS, identity: "b" });
-  expect(bare(world.policy())).toBeUndefined();
-  expect(foreignParts(world.policy())).toEqual(foreignParts(FOREIGN));
+  await cloud.provider({ grantMode }).delete(STORE_BINDING, { id: made.id, state }, { ...OPTIONS, identity: "b" });
+  expect(bare(cloud.policy())).toBeUndefined();
+  expect(foreignParts(cloud.policy())).toEqual(foreignParts(FOREIGN));
 });
 
 test("the order and letter case of members are no change; a member that others add is drift", async () => {
@@ -59,11 +59,11 @@ test("the order and letter case of members are no change; a member that others a
   const made = await make(provider, STORE_BINDING, "b", binding([ADA, GRACE]));
   const same = binding([GRACE, "user:ADA@example.com"]);
   expect(provider.compare(STORE_BINDING, made, same, { identity: "b" }).diff).toEqual({ action: "none" });
-  world.setPolicy({ bindings: [{ role: ROLE, members: [GRACE, ADA, OTHER] }] });
-  const current = await world.merging().read(STORE_BINDING, made.id, made, OPTIONS);
+  cloud.setPolicy({ bindings: [{ role: ROLE, members: [GRACE, ADA, OTHER] }] });
+  const current = await cloud.merging().read(STORE_BINDING, made.id, made, OPTIONS);
   expect(current?.state.members).toEqual([GRACE, ADA, OTHER]);
-  world.setPolicy({});
-  expect(await world.merging().read(STORE_BINDING, made.id, made, OPTIONS)).toBeUndefined();
+  cloud.setPolicy({});
+  expect(await cloud.merging().read(STORE_BINDING, made.id, made, OPTIONS)).toBeUndefined();
 });
 
 test("the preview names members that join and leave, including members of others, but no secret members", async () => {
@@ -120,7 +120,7 @@ describe("one owner of a role in one program", () => {
       [STORE_GRANT, member(ADA, { role: "roles/viewer" }), STORE_BINDING, binding([ADA])],
     ] as const;
     for (const [firstToken, first, secondToken, second] of orders) {
-      const replacing = world.provider({ grantMode: "replace" });
+      const replacing = cloud.provider({ grantMode: "replace" });
       expect((await replacing.check(firstToken, first, { identity: "a" })).problems).toEqual([]);
       expect((await replacing.check(secondToken, second, { identity: "b" })).problems).toHaveLength(1);
     }
@@ -132,9 +132,9 @@ describe("the preview of a replacement names who loses the role of the old bindi
   const previewOf = async (news: Values, secret: string[] = [], declared: Values[] = []) => {
     const made = await make((await start({ policy: FOREIGN })).merging(), STORE_BINDING, "b", binding([ADA, GRACE]));
     // Somebody else has joined since then.
-    const { bindings: live = [], ...rest } = world.policy();
-    world.setPolicy({ ...rest, bindings: [...live, { role: ROLE, members: [OTHER] }] });
-    const provider = world.merging();
+    const { bindings: live = [], ...rest } = cloud.policy();
+    cloud.setPolicy({ ...rest, bindings: [...live, { role: ROLE, members: [OTHER] }] });
+    const provider = cloud.merging();
     for (const [at, inputs] of declared.entries())
       await provider.check(STORE_GRANT, inputs, { identity: `member-${at}` });
     const { inputs } = await provider.check(STORE_BINDING, news, { identity: "b" });
@@ -173,10 +173,10 @@ describe("the preview of a replacement names who loses the role of the old bindi
 
 describe("members that others add to the role of a binding", () => {
   const made = async () => make((await start()).merging(), STORE_BINDING, "b", binding([ADA, GRACE]));
-  const addOther = () => world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE, OTHER] }] });
+  const addOther = () => cloud.setPolicy({ bindings: [{ role: ROLE, members: [ADA, GRACE, OTHER] }] });
   const remove = async (prior: { id: string; state: Values }, secret: string[] = []) => {
     const { said, reporter } = listener();
-    await world.merging().delete(STORE_BINDING, prior, { ...OPTIONS, identity: "b", reporter, secret });
+    await cloud.merging().delete(STORE_BINDING, prior, { ...OPTIONS, identity: "b", reporter, secret });
     return said;
   };
   const kept = (line: string) => [expect.stringMatching(new RegExp(`keep the role: 1 principal\\n  ${line}`))];
@@ -185,7 +185,7 @@ describe("members that others add to the role of a binding", () => {
     const prior = await made();
     addOther();
     expect(await remove(prior)).toEqual(kept(`${OTHER} ${ROLE}`));
-    expect(world.members()).toEqual([OTHER]);
+    expect(cloud.members()).toEqual([OTHER]);
   });
 
   test("are not named if the members are secret", async () => {
@@ -197,30 +197,30 @@ describe("members that others add to the role of a binding", () => {
   test("stay also after a refresh, which shows them in the state", async () => {
     await made();
     addOther();
-    const prior = await world.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
+    const prior = await cloud.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
     expect(prior?.state.members).toEqual([ADA, GRACE, OTHER]);
-    const again = await world.merging().read(STORE_BINDING, "b", { state: prior?.state ?? {} }, OPTIONS);
+    const again = await cloud.merging().read(STORE_BINDING, "b", { state: prior?.state ?? {} }, OPTIONS);
     expect(again?.state).toEqual(prior?.state);
     await remove({ id: "b", state: again?.state ?? {} });
-    expect(world.members()).toEqual([OTHER]);
+    expect(cloud.members()).toEqual([OTHER]);
   });
 
   test("belong to the binding after the program declares them", async () => {
     await made();
     addOther();
-    const prior = await world.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
+    const prior = await cloud.merging().read(STORE_BINDING, "b", { state: binding([ADA, GRACE]) }, OPTIONS);
     const known = { id: "b", state: prior?.state ?? {} };
     const wanted = binding([ADA, GRACE, OTHER]);
-    expect(world.merging().compare(STORE_BINDING, known, wanted, { identity: "b" }).diff).toMatchObject({
+    expect(cloud.merging().compare(STORE_BINDING, known, wanted, { identity: "b" }).diff).toMatchObject({
       action: "update",
       reason: expect.stringContaining("declares members that others had added") as string,
     });
-    const state = await world.merging().update(STORE_BINDING, known, wanted, { ...OPTIONS, identity: "b" });
-    expect(world.merging().compare(STORE_BINDING, { id: "b", state }, wanted, { identity: "b" }).diff).toEqual({
+    const state = await cloud.merging().update(STORE_BINDING, known, wanted, { ...OPTIONS, identity: "b" });
+    expect(cloud.merging().compare(STORE_BINDING, { id: "b", state }, wanted, { identity: "b" }).diff).toEqual({
       action: "none",
     });
     expect(await remove({ id: "b", state })).toEqual([]);
-    expect(world.members()).toEqual([]);
+    expect(cloud.members()).toEqual([]);
   });
 });
 
@@ -229,20 +229,20 @@ describe("an update whose write may not have been made", () => {
     for (const fault of [{ reset: "before" }, { reset: "after" }] as const) {
       const provider = (await start()).merging();
       const prior = await make(provider, STORE_BINDING, "b", binding([ADA, GRACE]));
-      world.emulator.setFaults([
+      cloud.emulator.setFaults([
         { match: { path: "**:setIamPolicy" }, times: 0, fault },
         { match: { path: "**:getIamPolicy" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
       ]);
       const wanted = binding([OTHER, GRACE]);
       const failed = await failure(provider.update(STORE_BINDING, prior, wanted, { ...OPTIONS, identity: "b" }));
       expect(failed).toMatchObject({ code: "NOT_READY", properties: { members: [OTHER, GRACE, ADA] } });
-      world.emulator.setFaults([]);
+      cloud.emulator.setFaults([]);
 
       const { id, properties } = failed as unknown as NotReadyError;
       const { said, reporter } = listener();
-      await world.merging().delete(STORE_BINDING, { id, state: properties }, { ...OPTIONS, reporter });
-      expect([world.members(), said.filter((each) => each.includes("keep the role"))]).toEqual([[], []]);
-      await world.stop();
+      await cloud.merging().delete(STORE_BINDING, { id, state: properties }, { ...OPTIONS, reporter });
+      expect([cloud.members(), said.filter((each) => each.includes("keep the role"))]).toEqual([[], []]);
+      await cloud.stop();
     }
     await start();
   });
@@ -250,16 +250,16 @@ describe("an update whose write may not have been made", () => {
   test("the next update removes the old members", async () => {
     const provider = (await start()).merging();
     const prior = await make(provider, STORE_BINDING, "b", binding([ADA]));
-    world.emulator.setFaults([{ match: { path: "**IamPolicy" }, times: 0, fault: { reset: "before" } }]);
+    cloud.emulator.setFaults([{ match: { path: "**IamPolicy" }, times: 0, fault: { reset: "before" } }]);
     const failed = (await failure(
       provider.update(STORE_BINDING, prior, binding([GRACE]), { ...OPTIONS, timeout: 2_000, identity: "b" }),
     )) as unknown as NotReadyError;
-    world.emulator.setFaults([]);
-    const next = world.merging();
+    cloud.emulator.setFaults([]);
+    const next = cloud.merging();
     const kept = { id: failed.id, state: failed.properties };
     expect(next.compare(STORE_BINDING, kept, binding([GRACE]), { identity: "b" }).diff.action).toBe("update");
     await next.update(STORE_BINDING, kept, binding([GRACE]), { ...OPTIONS, identity: "b" });
-    expect(world.members()).toEqual([GRACE]);
+    expect(cloud.members()).toEqual([GRACE]);
   });
 });
 
@@ -277,10 +277,10 @@ describe("one resource under a project's id and number", () => {
   ])("%s is refused by the check, and nothing is lost", async (_, firstToken, first, token, second) => {
     const provider = (await start({ projectNumbers })).merging();
     await make(provider, firstToken, "first", first);
-    const before = world.members();
+    const before = cloud.members();
     const { problems } = await provider.check(token, respelled(second), { identity: "second" });
     expect(problems).toEqual([{ path: "role", reason: expect.stringContaining("first") as string }]);
-    expect(world.members()).toEqual(before);
+    expect(cloud.members()).toEqual(before);
   });
 
   test("two owners of a role on an empty policy are refused, where the Resource Manager says that both are one project", async () => {
@@ -298,7 +298,7 @@ describe("one resource under a project's id and number", () => {
     "%s are refused without the permission to read the project, with what to do",
     async (_, firstToken, first, token, second) => {
       const provider = (await start({ projectNumbers })).merging();
-      world.emulator.configure({ deny: ["resourcemanager.projects.get"] });
+      cloud.emulator.configure({ deny: ["resourcemanager.projects.get"] });
       await provider.check(firstToken, first, { identity: "first" });
       const { problems } = await provider.check(token, respelled(second), { identity: "second" });
       const reason = expect.stringMatching(
@@ -314,7 +314,7 @@ describe("one resource under a project's id and number", () => {
   test("the project of a number is read once, however many resources have it", async () => {
     const provider = (await start({ projectNumbers })).merging();
     for (const each of [ADA, GRACE, OTHER]) await provider.check(STORE_GRANT, respelled(member(each)));
-    const asked = world.sent.filter(({ url }) => url.endsWith(`/projects/${PROJECT_NUMBER}`));
+    const asked = cloud.sent.filter(({ url }) => url.endsWith(`/projects/${PROJECT_NUMBER}`));
     expect(asked).toHaveLength(1);
   });
 });
@@ -354,37 +354,37 @@ describe("a binding locks nobody out", () => {
   test("the own identity keeps its role, at preview and at the write", async () => {
     await start({ policy: admins(CI, GRACE) });
     for (const grantMode of ["merge", "replace"]) {
-      const provider = world.as(EMAIL, { grantMode });
+      const provider = cloud.as(EMAIL, { grantMode });
       const message = /own identity would lose its last role.*Add to `members` those that keep the role/s;
       await expect(provider.previewCreate(STORE_BINDING, ofAdmins(GRACE), OPTIONS)).rejects.toThrow(message);
       await expect(provider.create(STORE_BINDING, ofAdmins(GRACE), OPTIONS)).rejects.toThrow(message);
-      expect(world.members(0, ADMIN_ROLE)).toEqual([CI, GRACE]);
+      expect(cloud.members(0, ADMIN_ROLE)).toEqual([CI, GRACE]);
     }
-    await world.as(EMAIL, { allowLockout: true }).create(STORE_BINDING, ofAdmins(GRACE), OPTIONS);
-    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
+    await cloud.as(EMAIL, { allowLockout: true }).create(STORE_BINDING, ofAdmins(GRACE), OPTIONS);
+    expect(cloud.members(0, ADMIN_ROLE)).toEqual([GRACE]);
   });
 
   test("the last administrator of others can only be replaced by another one", async () => {
     await start({ policy: admins(GRACE) });
-    await world.provider().create(STORE_BINDING, { ...ofAdmins(ADA), condition: CONDITION }, OPTIONS);
-    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE, ADA]);
-    await world.provider().create(STORE_BINDING, ofAdmins(ADA), OPTIONS);
-    expect(world.policy().bindings).toContainEqual({ role: ADMIN_ROLE, members: [ADA] });
+    await cloud.provider().create(STORE_BINDING, { ...ofAdmins(ADA), condition: CONDITION }, OPTIONS);
+    expect(cloud.members(0, ADMIN_ROLE)).toEqual([GRACE, ADA]);
+    await cloud.provider().create(STORE_BINDING, ofAdmins(ADA), OPTIONS);
+    expect(cloud.policy().bindings).toContainEqual({ role: ADMIN_ROLE, members: [ADA] });
   });
 
   test("a delete that takes the role of the own identity is refused", async () => {
     await start();
-    const made = await make(world.as(EMAIL), STORE_BINDING, "b", ofAdmins(ADA, CI));
-    const deleting = world.as(EMAIL).delete(STORE_BINDING, made, { ...OPTIONS, identity: "b" });
+    const made = await make(cloud.as(EMAIL), STORE_BINDING, "b", ofAdmins(ADA, CI));
+    const deleting = cloud.as(EMAIL).delete(STORE_BINDING, made, { ...OPTIONS, identity: "b" });
     await expect(deleting).rejects.toThrow("own identity would lose its last role");
-    expect(world.members(0, ADMIN_ROLE)).toEqual([ADA, CI]);
+    expect(cloud.members(0, ADMIN_ROLE)).toEqual([ADA, CI]);
   });
 });
 
 describe("changes during which nobody loses access", () => {
   /** Every policy that was written kept both. */
   const keptBoth = () => {
-    for (const { body } of world.writes) {
+    for (const { body } of cloud.writes) {
       expect(membersIn(body?.policy)).toEqual(expect.arrayContaining([ADA, GRACE]));
     }
   };
@@ -395,34 +395,34 @@ describe("changes during which nobody loses access", () => {
       await make(first, STORE_GRANT, "ada", member(ADA)),
       await make(first, STORE_GRANT, "grace", member(GRACE)),
     ] as const;
-    world.setPolicy({ bindings: [{ role: ROLE, members: [ADA, OTHER, GRACE] }] });
-    world.sent.length = 0;
-    const second = world.merging();
+    cloud.setPolicy({ bindings: [{ role: ROLE, members: [ADA, OTHER, GRACE] }] });
+    cloud.sent.length = 0;
+    const second = cloud.merging();
     const whole = await make(second, STORE_BINDING, "whole", binding([ADA, GRACE]));
     await second.delete(STORE_GRANT, members[0], { ...OPTIONS, identity: "ada" });
     await second.delete(STORE_GRANT, members[1], { ...OPTIONS, identity: "grace" });
-    expect(world.members()).toEqual([ADA, GRACE]);
-    const third = world.merging();
+    expect(cloud.members()).toEqual([ADA, GRACE]);
+    const third = cloud.merging();
     const again = await make(third, STORE_GRANT, "ada", member(ADA));
     await make(third, STORE_GRANT, "grace", member(GRACE));
     await third.delete(STORE_BINDING, whole, { ...OPTIONS, identity: "whole" });
-    expect(world.members()).toEqual([ADA, GRACE]);
+    expect(cloud.members()).toEqual([ADA, GRACE]);
     keptBoth();
-    await world.merging().delete(STORE_GRANT, again, { ...OPTIONS, identity: "ada" });
-    expect(world.members()).toEqual([GRACE]);
+    await cloud.merging().delete(STORE_GRANT, again, { ...OPTIONS, identity: "ada" });
+    expect(cloud.members()).toEqual([GRACE]);
   });
 
   test("a rename without an alias, and a destroy of both", async () => {
     const first = (await start()).merging();
     const old = await make(first, STORE_BINDING, "old", binding([ADA, GRACE]));
-    const second = world.merging();
-    world.sent.length = 0;
+    const second = cloud.merging();
+    cloud.sent.length = 0;
     const renamed = await make(second, STORE_BINDING, "new", binding([ADA, GRACE]));
     await second.delete(STORE_BINDING, old, { ...OPTIONS, identity: "old" });
-    expect(world.members()).toEqual([ADA, GRACE]);
-    expect(world.writes).toEqual([]);
-    await world.merging().delete(STORE_BINDING, renamed, { ...OPTIONS, identity: "new" });
-    expect(world.members()).toEqual([]);
+    expect(cloud.members()).toEqual([ADA, GRACE]);
+    expect(cloud.writes).toEqual([]);
+    await cloud.merging().delete(STORE_BINDING, renamed, { ...OPTIONS, identity: "new" });
+    expect(cloud.members()).toEqual([]);
   });
 });
 
@@ -449,7 +449,7 @@ test("a preview and a write refuse more members than a policy may have", async (
   const tooMany = binding(users(1_501));
   await expect(provider.previewCreate(STORE_BINDING, tooMany, OPTIONS)).rejects.toThrow("the limits are 1500");
   await expect(provider.create(STORE_BINDING, tooMany, OPTIONS)).rejects.toThrow("the limits are 1500");
-  expect(world.members()).toEqual([]);
+  expect(cloud.members()).toEqual([]);
 });
 
 describe.each(

@@ -61,7 +61,7 @@ export interface Sent {
 }
 
 /** An emulator with some FHIR stores, and providers that are connected to it over HTTP. */
-export class GrantWorld {
+export class GrantCloud {
   /** What the providers of this world sent. */
   readonly sent: Sent[] = [];
 
@@ -71,14 +71,14 @@ export class GrantWorld {
     stores = 1,
     policy,
     ...options
-  }: EmulatorOptions & { stores?: number; policy?: Policy } = {}): Promise<GrantWorld> {
+  }: EmulatorOptions & { stores?: number; policy?: Policy } = {}): Promise<GrantCloud> {
     const seed = Array.from({ length: stores }, (_, at) => ({
       service: "healthcare",
       name: storeName(at),
       body: { version: "R4" },
       ...(policy ? { policy } : {}),
     }));
-    return new GrantWorld(await startEmulator({ seed, ...options }));
+    return new GrantCloud(await startEmulator({ seed, ...options }));
   }
 
   provider(configuration: Values = {}, connectors: Partial<Connectors> = {}): Provider {

@@ -90,7 +90,7 @@ export function planOf(steps: PlanStep[], { mode = "merge", ...more }: Partial<P
 export type Rehearsed = Omit<StackAnswer, "verdict">;
 
 /** An emulator with a FHIR store and a migration job, and rehearsals on it. */
-export class PlanWorld {
+export class RehearsalCloud {
   private constructor(readonly emulator: Emulator) {}
 
   static async start({ store = {}, job = {}, more = [] }: { store?: Policy; job?: Policy; more?: object[] } = {}) {
@@ -99,7 +99,7 @@ export class PlanWorld {
       { service: "datamigration", name: JOB, body: {}, policy: job },
       ...more,
     ];
-    return new PlanWorld(await startEmulator({ seed }));
+    return new RehearsalCloud(await startEmulator({ seed }));
   }
 
   /** Fails where the rehearsal wrote anything, or its result is not of the documented shape. */

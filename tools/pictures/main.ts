@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../tests/support/engine";
 import { QuickStart } from "../../tests/support/quick-start";
-import { ReviewScene } from "../../tests/support/review-scene";
+import { DocumentedStack } from "../../tests/support/documented-stack";
 import { runTool } from "../run";
 import { REPLACE_PREVIEW, REVIEW } from "./scenes";
 import { terminalSvg } from "./terminal-svg";
@@ -26,7 +26,7 @@ function write(name: string, command: string, output: string): void {
 
 /** The review in docs/review.md. */
 async function review(): Promise<string> {
-  const scene = await ReviewScene.create();
+  const scene = await DocumentedStack.create();
   try {
     const { stdout } = await scene.shell(`export FORCE_COLOR=1; ${REVIEW}`);
     return stdout.replaceAll(scene.emulator.url, "http://127.0.0.1:8790");

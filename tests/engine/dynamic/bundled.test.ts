@@ -18,13 +18,13 @@ new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("records", {
 });
 `;
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** One file with all packages but Pulumi's, which Pulumi's language host itself needs beside the program. */
 function bundled(packageName: string): Record<string, string> {
   const { outputFiles } = buildSync({
-    stdin: { contents: program(packageName), resolveDir: world.project.dir },
+    stdin: { contents: program(packageName), resolveDir: stack.project.dir },
     bundle: true,
     platform: "node",
     external: ["@pulumi/pulumi"],
@@ -36,26 +36,26 @@ function bundled(packageName: string): Record<string, string> {
 
 /** Leaves the program Pulumi's package only. */
 function removeOtherPackages(): void {
-  const folder = path.join(world.project.dir, "node_modules");
+  const folder = path.join(stack.project.dir, "node_modules");
   fs.rmSync(folder, { recursive: true, force: true });
   linkPackage(folder, "@pulumi/pulumi", path.join(repositoryRoot, "node_modules/@pulumi/pulumi"));
 }
 
 test("a bundle without its packages fails with a clear error; a bundle with the plugin's SDK runs", async () => {
-  world = await PackedStack.create({ path: [pluginFolder()], packages: { "pulumi-perimeter-sdk": nodeSdk() } });
+  stack = await PackedStack.create({ path: [pluginFolder()], packages: { "pulumi-perimeter-sdk": nodeSdk() } });
   const bundles = { npm: bundled("pulumi-perimeter"), sdk: bundled("pulumi-perimeter-sdk") };
 
   removeOtherPackages();
-  world.project.writeFiles(bundles.npm);
-  const refused = await world.project.preview({ fail: "yes" });
+  stack.project.writeFiles(bundles.npm);
+  const refused = await stack.project.preview({ fail: "yes" });
   expect(refused.messages("error")).toEqual([
     expect.stringMatching(
       /^The package pulumi-perimeter is not installed where this program runs.*--packages=external/,
     ),
   ]);
-  expect(world.heardChanges()).toEqual([]);
+  expect(stack.heardChanges()).toEqual([]);
 
-  world.project.writeFiles(bundles.sdk);
-  const planned = await world.project.preview();
+  stack.project.writeFiles(bundles.sdk);
+  const planned = await stack.project.preview();
   expect(planned.step("records").type).toBe("perimeter:healthcare/v1beta1:DatasetFhirStoreIamMember");
 });

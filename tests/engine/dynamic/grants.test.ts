@@ -5,12 +5,12 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 test("a grant whose write nobody knows the end of is said once and stays in the state, and the next update settles it", async () => {
-  world = await PackedStack.create({ resources: { unsure: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
-  const { project, emulator } = world;
+  stack = await PackedStack.create({ resources: { unsure: fhirGrant() }, config: { "perimeter:grantMode": "merge" } });
+  const { project, emulator } = stack;
   const state = async () => {
     const { resources = [], pending_operations: pending = [] } = (await project.exportState()).deployment;
     expect(pending).toEqual([]);
@@ -35,15 +35,15 @@ test("a grant whose write nobody knows the end of is said once and stays in the 
   expect((await project.up()).step("unsure").op).toBe("update");
   const settled = await state();
   expect(settled).not.toHaveProperty("initErrors");
-  expect(settled?.outputs).toMatchObject({ __identity: kept?.inputs?.__identity, etag: world.policy(FHIR_STORE).etag });
-  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain("group:nurses@example.com");
+  expect(settled?.outputs).toMatchObject({ __identity: kept?.inputs?.__identity, etag: stack.policy(FHIR_STORE).etag });
+  expect(JSON.stringify(stack.policy(FHIR_STORE))).toContain("group:nurses@example.com");
 });
 
 test("a preview waits at most a minute for an API that is busy, and then says what it does not know", async () => {
   // The API asks to wait for more than the preview's limit. After that wait, it would have answered.
   const busy = { match: { path: `/**/${FHIR_STORE}:getIamPolicy` }, fault: { status: 503, retryAfter: 61 } };
-  world = await PackedStack.create({ resources: { records: fhirGrant() }, emulator: { faults: [busy] } });
-  const preview = await world.project.preview();
+  stack = await PackedStack.create({ resources: { records: fhirGrant() }, emulator: { faults: [busy] } });
+  const preview = await stack.project.preview();
   expect(preview.messages("info", "records").join("\n")).toMatch(
     /It is unknown who gains and who loses access: .*UNAVAILABLE/,
   );

@@ -7,8 +7,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** What the engine says of each property of a resource that was refused, by the property's path. */
 function problems(refused: OperationResult, name: string): Record<string, string> {
@@ -27,8 +27,8 @@ test("one preview reports all problems of a resource, without its secrets and wi
     lables: { team: "network" },
     labels: { team: "Not A Label", owner: "secret:CANARY LABEL" },
   }).args;
-  world = await PackedStack.create({ resources: { prod: { ...association(), args } } });
-  const { project } = world;
+  stack = await PackedStack.create({ resources: { prod: { ...association(), args } } });
+  const { project } = stack;
   await project.removeConfig("perimeter:project");
   const refused = await project.preview({ fail: "yes" });
   const { project: homeless, ...others } = problems(refused, "prod");
@@ -47,15 +47,15 @@ test("one preview reports all problems of a resource, without its secrets and wi
   }
 
   expect(refused.stdout + refused.stderr).not.toMatch(/CANARY/);
-  expect(world.heard()).toEqual([]);
+  expect(stack.heard()).toEqual([]);
 });
 
 // The test above has the same of an association, and provider/core/validate.test.ts the rules of all resources.
 testInAll("one preview reports all problems of a grant, without its secrets and without requests", async () => {
   const condition = { title: "no expression" };
   const unclear = { name: "datasets/clinic", role: undefined, member: "secret:CANARY-member", condition };
-  world = await PackedStack.create({ resources: { records: fhirGrant(unclear) } });
-  const refused = await world.project.preview({ fail: "yes" });
+  stack = await PackedStack.create({ resources: { records: fhirGrant(unclear) } });
+  const refused = await stack.project.preview({ fail: "yes" });
   expect(problems(refused, "records")).toEqual({
     name: expect.stringMatching(/fhirStores/),
     role: expect.stringMatching(/is required/),
@@ -64,7 +64,7 @@ testInAll("one preview reports all problems of a grant, without its secrets and 
   });
 
   expect(refused.stdout + refused.stderr).not.toMatch(/CANARY/);
-  expect(world.heard()).toEqual([]);
+  expect(stack.heard()).toEqual([]);
 });
 
 const FIRST_LOOKUP = `
@@ -78,11 +78,11 @@ module.exports = { scope: fleet.v1beta.getScopeOutput(require("./lookup.json")).
 
 test("resources and lookups refuse a wrong configuration once, with the suggested key", async () => {
   const { "index.js": declares = "", ...files } = declaring({ records: fhirGrant() });
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     program: { ...files, "index.js": `module.exports = async () => {\n${FIRST_LOOKUP}${declares}};` },
     config: { "perimeter:grantmode": "merge", "perimeter:grantMode": "append" },
   });
-  const { project } = world;
+  const { project } = stack;
   const meant = /perimeter:grantmode is not a .*\(did you mean "grantMode"\?\)/;
   const refused = await project.preview({ fail: "yes" });
   const message = refused.messages("error", "records").join("\n");
@@ -92,15 +92,15 @@ test("resources and lookups refuse a wrong configuration once, with the suggeste
   const said = refused.diagnostics.filter((each) => meant.test(each.message)).map(({ severity }) => severity);
   expect(said.sort()).toEqual(["error", "info"]);
   expect(refused.stdout + refused.stderr).not.toMatch(/^.* at .*[\\/]pulumi-perimeter[\\/]/m);
-  expect(world.heard()).toEqual([]);
+  expect(stack.heard()).toEqual([]);
 });
 
 // lookups.test.ts has lookups that fail before they send a request, and the test above a lookup that is refused.
 testInAll("a failed lookup ends the program with its message, without a stack", async () => {
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     program: { "index.js": LOOKUP, "lookup.json": '{ "location": "", "scopeid": "team-a" }' },
   });
-  const refused = await world.project.preview({ fail: "yes" });
+  const refused = await stack.project.preview({ fail: "yes" });
   const message = refused.messages("error").join("\n");
   expect(message).toMatch(/location must not be empty/);
   expect(message).toMatch(/scopeId is required/);
@@ -109,18 +109,18 @@ testInAll("a failed lookup ends the program with its message, without a stack", 
 });
 
 test("a preview warns of values that the API may refuse, and lists obstacles of a create", async () => {
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     resources: { prod: association() },
     // A key that Pulumi itself reads is no mistake; the project may come from the environment.
     config: { "perimeter:pluginDownloadURL": "https://example.com/plugins" },
     env: { GOOGLE_CLOUD_PROJECT: PROJECT },
   });
-  const { project } = world;
+  const { project } = stack;
   await project.removeConfig("perimeter:project");
   expect((await project.up()).step("prod", "create").new?.inputs).toMatchObject({ project: PROJECT });
 
   await project.setConfig("perimeter:preflight", "true");
-  world.declare({
+  stack.declare({
     prod: association(),
     doubtful: association({ firewallEndpointAssociationId: "1st", network: "projects/p/global/networks/other" }),
     again: { ...association(), dependsOn: ["prod", "doubtful"] },
@@ -167,11 +167,11 @@ new healthcare.v1beta1.DatasetFhirStoreIamMember(
 
 test("a grant on a missing store fails the preview only if the program creates nothing else", async () => {
   const missing = `${FHIR_STORE}-2`;
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     resources: { prod: association(), nurses: fhirGrant({ name: missing }) },
     config: { "perimeter:grantMode": "merge" },
   });
-  const { project } = world;
+  const { project } = stack;
   const refused = await project.preview({ fail: "yes" });
   expect(refused.messages("error", "nurses").join("\n")).toMatch(
     new RegExp(

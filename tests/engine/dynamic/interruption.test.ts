@@ -27,17 +27,17 @@ const resources = Object.fromEntries(
   }),
 );
 
-let world: PackedStack;
+let stack: PackedStack;
 beforeEach(async () => {
-  world = await PackedStack.create({ resources, emulator: { operationMs: LONG } });
+  stack = await PackedStack.create({ resources, emulator: { operationMs: LONG } });
 });
-afterEach(() => world?.dispose());
+afterEach(() => stack?.dispose());
 
 /** Waits until an operation of each zone is polled from now on. */
 async function untilPolled(running: RunningEngine): Promise<void> {
-  const { length } = world.emulator.requests();
+  const { length } = stack.emulator.requests();
   const isPolled = (zone: string) =>
-    world.emulator
+    stack.emulator
       .requests()
       .slice(length)
       .some(({ path }) => path.includes(`us-central1-${zone}/operations/`));
@@ -45,20 +45,20 @@ async function untilPolled(running: RunningEngine): Promise<void> {
 }
 
 async function upUntilPolling(): Promise<RunningEngine> {
-  const running = world.project.start(["up", "--yes", "--skip-preview"]);
+  const running = stack.project.start(["up", "--yes", "--skip-preview"]);
   await untilPolled(running);
   return running;
 }
 
 async function states() {
-  const { resources = [], pending_operations: pending = [] } = (await world.project.exportState()).deployment;
+  const { resources = [], pending_operations: pending = [] } = (await stack.project.exportState()).deployment;
   return { of: (zone: string) => resources.find(({ id }) => id === nameOf(zone)), pending };
 }
 
 async function expectFinished(): Promise<void> {
   const { of } = await states();
   for (const zone of ZONES) {
-    expect(world.emulator.resource(nameOf(zone))).toBeDefined();
+    expect(stack.emulator.resource(nameOf(zone))).toBeDefined();
     expect(of(zone)?.outputs).toMatchObject({ state: "ACTIVE" });
     expect(of(zone)?.outputs).not.toHaveProperty("__pending");
     expect(of(zone)).not.toHaveProperty("initErrors");
@@ -70,7 +70,7 @@ test("one ctrl-C waits for the creates and keeps their resources", async () => {
   running.kill("SIGINT");
   await running.waitFor(/cancelling/);
   await untilPolled(running);
-  world.emulator.advance(LONG);
+  stack.emulator.advance(LONG);
   const { code, stdout } = await running.done;
   expect(code).not.toBe(0);
   expect(stdout).toMatch(/update canceled/);
@@ -80,7 +80,7 @@ test("one ctrl-C waits for the creates and keeps their resources", async () => {
 
 test("two ctrl-C abandon a create; the next update waits for it, as for one whose wait failed, and makes nothing twice", async () => {
   const match = { path: `/**/us-central1-${UNREAD}/operations/*` };
-  world.emulator.setFaults([{ match, times: 1, fault: { status: "PERMISSION_DENIED" } }]);
+  stack.emulator.setFaults([{ match, times: 1, fault: { status: "PERMISSION_DENIED" } }]);
   const running = await upUntilPolling();
   await running.waitFor(/creating failed/);
   running.kill("SIGINT");
@@ -97,10 +97,10 @@ test("two ctrl-C abandon a create; the next update waits for it, as for one whos
   expect(unread?.initErrors).toEqual([expect.stringContaining("/operations/")]);
 
   const next = await upUntilPolling();
-  world.emulator.advance(LONG);
+  stack.emulator.advance(LONG);
   expect((await next.done).code).toBe(0);
   await expectFinished();
-  const posts = world.heard().filter(({ method }) => method === "POST");
+  const posts = stack.heard().filter(({ method }) => method === "POST");
   const asked = (zone: string) =>
     posts
       .filter(({ path }) => path === placeOf(zone))

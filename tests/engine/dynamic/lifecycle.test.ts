@@ -7,8 +7,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** Each with a network of its own: the API accepts one for a network in a zone. */
 const NAMES = ["apart", "collides", "relabelled", "respelled"] as const;
@@ -38,10 +38,10 @@ function plans(result: OperationResult): Record<string, string[]> {
 }
 
 test("an update does what its preview plans, and replaces in the order that the API allows", async () => {
-  world = await PackedStack.create({ resources: all() });
-  const { project } = world;
+  stack = await PackedStack.create({ resources: all() });
+  const { project } = stack;
   await project.up();
-  world.declare(
+  stack.declare(
     all({
       // Another zone: both can be there at once. An association lives in the zone of its endpoint, so the two move together.
       apart: {
@@ -54,10 +54,10 @@ test("an update does what its preview plans, and replaces in the order that the 
       respelled: { network: `https://www.googleapis.com/compute/v1/projects/${PROJECT}/global/networks/respelled` },
     }),
   );
-  world.heard();
+  stack.heard();
   const planned = await project.preview();
   expect(planned.step("apart", "replace").keys).toEqual(["location"]);
-  expect(world.heard()).toEqual([]);
+  expect(stack.heard()).toEqual([]);
 
   const updated = await project.up();
   const expected = {
@@ -66,7 +66,7 @@ test("an update does what its preview plans, and replaces in the order that the 
     relabelled: ["update"],
   };
   expect([plans(planned), plans(updated)]).toEqual([expected, expected]);
-  const sent = changesAmong(world.heard()).map(({ method, path, query }) =>
+  const sent = changesAmong(stack.heard()).map(({ method, path, query }) =>
     [method, path, query.firewallEndpointAssociationId ?? query.updateMask].join(" ").trim(),
   );
   const orderOf = (...requests: string[]) => requests.map((each) => sent.indexOf(each));

@@ -5,8 +5,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let packed: PackedStack;
+afterEach(() => packed?.dispose());
 
 /** Each group of lookups reads resources of its own, so that the requests tell them apart. */
 const PROGRAM = `"use strict";
@@ -85,28 +85,28 @@ const GATEWAY = `${LOCATION}/us-central1/gateways/edge`;
 
 /** Every path but those of the lookups that the other assertions are about. */
 const waitingPaths = () =>
-  world
+  packed
     .heard()
     .map(({ path }) => path)
     .filter((path) => !/scopes\/(team-b|nobody|slow)$|triggers\/audit|gateways\/internal/.test(path));
 
 test("both forms give the same result; the output form waits for its dependencies, and then sends a new request", async () => {
-  world = await PackedStack.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
-  const { project, emulator } = world;
+  packed = await PackedStack.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
+  const { project, emulator } = packed;
   const scope = { uid: "u", state: { code: "READY" } };
   emulator.seed(
     ["team-b", "slow"].map((id) => ({ service: "gkehub", name: `${LOCATION}/global/scopes/${id}`, body: scope })),
   );
 
-  emulator.mutate(`${LOCATION}/us-central1/triggers/audit`, { policy: world.policy(TRIGGER) });
-  emulator.mutate(`${LOCATION}/us-central1/gateways/internal`, { policy: world.policy(GATEWAY) });
+  emulator.mutate(`${LOCATION}/us-central1/triggers/audit`, { policy: packed.policy(TRIGGER) });
+  emulator.mutate(`${LOCATION}/us-central1/gateways/internal`, { policy: packed.policy(GATEWAY) });
 
   emulator.setFaults([{ match: { method: "GET", path: "/**/scopes/slow" }, fault: { delayMs: 10_000 } }]);
   await project.up();
   const { forms, slow, ...waited } = (await project.outputs()) as Record<string, unknown> & {
     forms: { direct: unknown[]; wrapped: unknown[]; caught: { status: string; message: string; stack: string } };
   };
-  const heard = world.heard();
+  const heard = packed.heard();
   expect(waited).toEqual({ afterResource: SCOPE, afterComponent: TRIGGER, ofUnknown: 2, ofKnown: 2 });
   const requests = heard.map(({ method, path }) => `${method} ${path}`);
   const created = requests.indexOf(`POST ${ASSOCIATIONS}`);
@@ -152,8 +152,8 @@ test("lookups that fail before they send a request show their error, without a w
     exports.service = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" }).destination.workflow;
     exports.other = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" });
     exports.scope = fleet.v1beta.getScope({ location: "global", scopeId: "a/b" });`;
-  world = await PackedStack.create({ program: { "index.js": program } });
-  const { stdout, stderr } = await world.project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
+  packed = await PackedStack.create({ program: { "index.js": program } });
+  const { stdout, stderr } = await packed.project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
   expect(stdout).toMatch(/error: .*getTrigger: triggerId /);
   expect(`${stdout}${stderr}`).not.toMatch(/\(node:\d+\)|Warning/);
 });

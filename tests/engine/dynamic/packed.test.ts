@@ -15,8 +15,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 test("the tarball contains exactly the code, its types and its documents", () => {
   const { files } = packedPackage();
@@ -71,13 +71,13 @@ fs.writeFileSync("out/index.js", text);
 // README's quick start (tests/docs/snippets/quick-start.test.ts) is a TypeScript program that Pulumi checks. The test below runs
 // JavaScript. tests/docs/snippets/typescript.test.ts checks the types of all entry points.
 testInAll("a TypeScript program type-checks, and compiled it declares the same resources", async () => {
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     program: { "index.ts": TYPESCRIPT, "tsconfig.json": JSON.stringify({ compilerOptions: COMPILER }) },
     runtime: { name: "nodejs" },
     // The program is checked, and Pulumi's SDK starts, as for users.
     env: { TS_NODE_TRANSPILE_ONLY: "false", NODE_OPTIONS: "" },
   });
-  const { project } = world;
+  const { project } = stack;
   project.writeFiles({ "package.json": JSON.stringify({ name: "sample", main: "index.ts" }) });
   await project.up();
   expect(await project.outputs()).toEqual(outputs);
@@ -89,7 +89,7 @@ testInAll("a TypeScript program type-checks, and compiled it declares the same r
 });
 
 test("an ESM program works with the tarball", async () => {
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     program: {
       "package.json": JSON.stringify({ name: "sample", type: "module", main: "index.js" }),
       "index.js": `
@@ -101,7 +101,7 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
 `,
     },
   });
-  const { project } = world;
+  const { project } = stack;
   await project.up();
   expect(await project.outputs()).toEqual(outputs);
 });

@@ -21,20 +21,20 @@ const HOURS_MS = 3 * 60 * 60_000;
 const LINK = `${ASSOCIATIONS}/prod`;
 const NURSES = "group:nurses@example.com";
 
-let world: PackedStack;
-afterAll(() => world?.dispose());
+let stack: PackedStack;
+afterAll(() => stack?.dispose());
 
 async function start(resources: Record<string, Declared>, options: PackedStackOptions = {}): Promise<void> {
-  await world?.dispose();
-  world = await PackedStack.create({ resources, ...options });
-  await world.project.up();
+  await stack?.dispose();
+  stack = await PackedStack.create({ resources, ...options });
+  await stack.project.up();
 }
 
 const formerly = (name: string, declared: Declared): Declared => ({ ...declared, aliases: [{ name }] });
 
 /** The resources of the state by name, each with the name in the identity that a delete would get. */
 async function identities(): Promise<Record<string, unknown>> {
-  const { resources = [] } = (await world.project.exportState()).deployment;
+  const { resources = [] } = (await stack.project.exportState()).deployment;
   const own = resources.filter(({ type }) => type.startsWith("pulumi-nodejs:"));
   return Object.fromEntries(
     own.map(({ urn, outputs }) => [urn.split("::").at(-1), String(outputs?.__identity).split("::").at(-1)]),
@@ -43,35 +43,35 @@ async function identities(): Promise<Record<string, unknown>> {
 
 /** Runs an update of which a part fails. */
 async function upInPart(resources: Record<string, Declared>) {
-  world.declare(resources);
-  return world.project.up({ args: ["--continue-on-error"], fail: "yes" });
+  stack.declare(resources);
+  return stack.project.up({ args: ["--continue-on-error"], fail: "yes" });
 }
 
 async function up(resources: Record<string, Declared>, args: string[] = []) {
-  world.declare(resources);
-  return world.project.up({ args });
+  stack.declare(resources);
+  return stack.project.up({ args });
 }
 
 async function urnOf(name: string): Promise<string> {
-  const { resources = [] } = (await world.project.exportState()).deployment;
+  const { resources = [] } = (await stack.project.exportState()).deployment;
   return resources.find((each) => each.urn.endsWith(`::${name}`))?.urn ?? "";
 }
 
 const stateRename = async (from: string, to: string) =>
-  world.project.run(["state", "rename", "--yes", await urnOf(from), to]);
+  stack.project.run(["state", "rename", "--yes", await urnOf(from), to]);
 
 test("an alias writes the new name into the state, and nothing into the cloud", async () => {
   await start({ a: association(), g: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
-  world.heard();
+  stack.heard();
   const renamed = await up({ b: formerly("a", association()), h: formerly("g", fhirGrant()) });
-  expect([renamed.changes, world.heard()]).toEqual([{ update: 2 }, []]);
+  expect([renamed.changes, stack.heard()]).toEqual([{ update: 2 }, []]);
   expect(await identities()).toEqual({ b: "b", h: "h" });
 });
 
 test("an association that was renamed in the state alone stays until the program follows, and goes with the program", async () => {
-  const link = () => world.emulator.resource(LINK)?.body;
+  const link = () => stack.emulator.resource(LINK)?.body;
   await start({ b: association() });
-  world.emulator.advance(HOURS_MS);
+  stack.emulator.advance(HOURS_MS);
   await stateRename("b", "c");
   // The delete comes under the name `b`, as that of a resource whose create failed.
   const { messages } = await upInPart({ b: association() });
@@ -91,20 +91,20 @@ testInAll(
   async () => {
     await start({ a: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
     const replace = ["--replace", (await urnOf("a")).replace(/a$/, "*")];
-    world.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
-    const refused = await world.project.up({ args: replace, fail: "yes" });
+    stack.declare({ c: formerly("a", { ...fhirGrant(), deleteBeforeReplace: true }) });
+    const refused = await stack.project.up({ args: replace, fail: "yes" });
     expect(refused.messages("error", "a").join()).toMatch(/Kept this grant on .*::c declares the same grant/);
-    expect([JSON.stringify(world.policy(FHIR_STORE)), await identities()]).toEqual([
+    expect([JSON.stringify(stack.policy(FHIR_STORE)), await identities()]).toEqual([
       expect.stringContaining(NURSES),
       { a: "a" },
     ]);
     // The alias first, then the replacement.
-    expect((await world.project.up()).changes).toEqual({ update: 1 });
-    world.heard();
-    expect((await world.project.up({ args: replace })).changes).toEqual({ replace: 1 });
-    expect([world.heardChanges(), await identities()]).toEqual([[], { c: "c" }]);
+    expect((await stack.project.up()).changes).toEqual({ update: 1 });
+    stack.heard();
+    expect((await stack.project.up({ args: replace })).changes).toEqual({ replace: 1 });
+    expect([stack.heardChanges(), await identities()]).toEqual([[], { c: "c" }]);
     await up({});
-    expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
+    expect(JSON.stringify(stack.policy(FHIR_STORE))).not.toContain(NURSES);
   },
 );
 
@@ -120,18 +120,18 @@ testInAll(
     const blocked = migrationGrant({ role: "roles/datamigration.viewer" });
     await start({ b: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
     await stateRename("b", "c");
-    world.emulator.setFaults([
+    stack.emulator.setFaults([
       { match: { path: "/**/migrationJobs/**" }, times: 0, fault: { status: "PERMISSION_DENIED" } },
     ]);
     const program = { blocked, b: { ...fhirGrant(), dependsOn: ["blocked"] } };
     await upInPart(program);
-    expect(JSON.stringify(world.policy(FHIR_STORE)).includes(NURSES)).toBe(announcesSkipped);
+    expect(JSON.stringify(stack.policy(FHIR_STORE)).includes(NURSES)).toBe(announcesSkipped);
     // The state no longer has the grant. In the next run, the resource that declares it takes it over.
     expect(await identities()).toEqual({});
-    world.emulator.setFaults([]);
+    stack.emulator.setFaults([]);
     expect((await up(program)).changes).toEqual({ create: 2 });
     expect(await identities()).toEqual({ blocked: "blocked", b: "b" });
     await up({});
-    expect(JSON.stringify(world.policy(FHIR_STORE))).not.toContain(NURSES);
+    expect(JSON.stringify(stack.policy(FHIR_STORE))).not.toContain(NURSES);
   },
 );

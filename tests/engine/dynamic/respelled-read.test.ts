@@ -5,8 +5,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 const LINK = `${ASSOCIATIONS}/prod`;
 const { role, member } = migrationGrant().args as Record<string, string>;
@@ -19,17 +19,17 @@ datamigration.v1beta1.MigrationJobIamMember.get("grant", "${MIGRATION_JOB} ${rol
 `;
 
 test("a read by another spelling keeps the association and the grant in the cloud", async () => {
-  world = await PackedStack.create({ program: declaring({ link: association(), grant: migrationGrant() }) });
-  const { project } = world;
+  stack = await PackedStack.create({ program: declaring({ link: association(), grant: migrationGrant() }) });
+  const { project } = stack;
   await project.up();
-  const policy = world.policy(MIGRATION_JOB);
-  world.heard();
+  const policy = stack.policy(MIGRATION_JOB);
+  stack.heard();
 
   project.writeFiles({ "index.js": READING });
   const read = await project.up();
   for (const name of ["link", "grant"]) expect(read.step(name, "read-replacement").name).toBe(name);
-  expect(world.heardChanges()).toEqual([]);
-  expect(world.policy(MIGRATION_JOB)).toEqual(policy);
+  expect(stack.heardChanges()).toEqual([]);
+  expect(stack.policy(MIGRATION_JOB)).toEqual(policy);
   const { resources = [] } = (await project.exportState()).deployment;
   expect(resources.filter(({ urn }) => /::(link|grant)$/.test(urn))).toHaveLength(2);
 });

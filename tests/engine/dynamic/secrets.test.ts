@@ -6,8 +6,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 const FIRST = "group:canary-first@example.com";
 const SECOND = "group:canary-second@example.com";
@@ -61,18 +61,18 @@ test("no command shows secret members, projects, labels and lookups, and the sta
     labelled: link("labelled", { labels: { team: "secret:canary-label" } }),
   };
   const program = declaring(made);
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     program: { ...program, "index.js": program["index.js"] + LOOKUP },
     config: { "perimeter:allowLockout": true },
     env: { PERIMETER_LOG: "trace" },
   });
-  const { project, emulator } = world;
+  const { project, emulator } = stack;
   await project.setConfig("perimeter:project", DEFAULT_PROJECT, { secret: true });
   const scope = `projects/${DEFAULT_PROJECT}/locations/global/scopes/team-a`;
   emulator.seed([{ service: "gkehub", name: scope, body: { uid: "u", state: { code: "READY" } } }]);
 
   expectNoCanary(await project.up(DEBUG));
-  expect(JSON.stringify(world.policy(FHIR_STORE))).toContain(FIRST);
+  expect(JSON.stringify(stack.policy(FHIR_STORE))).toContain(FIRST);
   const { resources = [] } = (await project.exportState()).deployment;
   const inputs = resources.find(({ urn }) => urn.endsWith("::labelled"))?.inputs;
   expect(inputs).toMatchObject({ project: { ciphertext: expect.any(String) } });
@@ -93,7 +93,7 @@ test("no command shows secret members, projects, labels and lookups, and the sta
   };
   const faults = [quoting(FIRST, `/**/${FHIR_STORE}-2:*`), quoting(PROJECT_OF_ONE, `/**/${PROJECT_OF_ONE}/**`)];
   emulator.setFaults(faults);
-  world.declare({ ...made, ...refused, records: fhirGrant({ member: `secret:${SECOND}` }) });
+  stack.declare({ ...made, ...refused, records: fhirGrant({ member: `secret:${SECOND}` }) });
   const planned = await project.preview(DEBUG);
   expect(planned.messages("info", "member").join()).toContain(QUOTED);
   expect(planned.messages("info", "store").join()).toContain("It is unknown who gains and who loses access");
@@ -102,7 +102,7 @@ test("no command shows secret members, projects, labels and lookups, and the sta
 
   // So is what the cloud refuses.
   emulator.setFaults([...faults, quoting(DEFAULT_PROJECT, `/**/${DEFAULT_PROJECT}/**/by-default`)]);
-  world.declare({ ...made, ...refused });
+  stack.declare({ ...made, ...refused });
   const created = await project.up({ fail: "yes", args: ["--continue-on-error", "--refresh", "--debug"] });
   for (const name of Object.keys(refused)) {
     expect([name, created.messages("error", name).join()]).toEqual([name, expect.stringContaining(QUOTED)]);
@@ -139,8 +139,8 @@ test("after a refresh that finds a member before a secret one, no message or sta
     type: "healthcare.v1beta1.DatasetFhirStoreIamBinding",
     args: { name: FHIR_STORE, role, members: [`secret:${FIRST}`, others] },
   };
-  world = await PackedStack.create({ resources: { records } });
-  const { project, emulator } = world;
+  stack = await PackedStack.create({ resources: { records } });
+  const { project, emulator } = stack;
   await project.up();
   emulator.mutate(FHIR_STORE, { policy: { bindings: [{ role, members: [SECOND, FIRST, others] }] } });
   const results = [await project.refresh(DEBUG)];

@@ -6,8 +6,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** Byte for byte: another text in a later release would show every resource as changed. */
 const TEXTS = {
@@ -49,11 +49,11 @@ test("the state has the same constant provider text for each type from JavaScrip
     }),
   };
   const labelled = (labels: Record<string, string>) => ({ prod: association({ labels }), ...others });
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     resources: labelled({ team: "network", owner: `secret:${label}` }),
     config: { "perimeter:requestReason": "canary-reason-0c41" },
   });
-  const { project } = world;
+  const { project } = stack;
   await project.setConfig("perimeter:accessToken", token, { secret: true });
   const created = await project.up();
   const first = await project.exportState();
@@ -61,7 +61,7 @@ test("the state has the same constant provider text for each type from JavaScrip
   expect(filesOf(first)).toEqual(["project:///index.js"]);
   expect(Object.values(TEXTS).map(({ length }) => length)).toEqual([118, 110, 111]);
   // The requests hold them in plain text; the state and the terminal do not.
-  expect(JSON.stringify(world.emulator.resources())).toContain(label);
+  expect(JSON.stringify(stack.emulator.resources())).toContain(label);
 
   // The same program in TypeScript, on a state with other identities than now, shows what it changes and no more.
   const older = structuredClone(first);
@@ -77,7 +77,7 @@ test("the state has the same constant provider text for each type from JavaScrip
     "tsconfig.json": "{}",
     "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "nodejs", main: "index.ts" }),
   });
-  world.declare(labelled({ team: "security", owner: `secret:${label}-2` }));
+  stack.declare(labelled({ team: "security", owner: `secret:${label}-2` }));
   const updated = await project.up({ args: ["--diff"] });
   expect(updated.stdout).toMatch(/~ +team *: "network" => "security"/);
   expect(updated.steps.filter(({ op }) => op === "update").map(({ name }) => name)).toEqual(["prod"]);

@@ -7,8 +7,8 @@ import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** The ways of Pulumi to transform resources: by the resource or the stack; in the program (…ation) or through the engine. */
 const WAYS = ["transformations", "stackTransformation", "transforms", "resourceTransform"] as const;
@@ -109,8 +109,8 @@ interface Result {
 
 async function run(...steps: (Transformed & { command: "preview" | "up" })[]): Promise<Result[]> {
   const { stdout } = await promisify(execFile)(process.execPath, ["driver.js"], {
-    cwd: world.project.dir,
-    env: { ...world.project.env, STEPS: JSON.stringify(steps) },
+    cwd: stack.project.dir,
+    env: { ...stack.project.env, STEPS: JSON.stringify(steps) },
     maxBuffer: 1e8,
   });
   return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "[]") as Result[];
@@ -118,9 +118,9 @@ async function run(...steps: (Transformed & { command: "preview" | "up" })[]): P
 
 /** The stack, with an empty store for each resource. */
 async function start(): Promise<void> {
-  world = await PackedStack.create({ program: { "driver.js": DRIVER } });
+  stack = await PackedStack.create({ program: { "driver.js": DRIVER } });
   const names = ["first", ...WAYS, ...BINDINGS].map(storeOf);
-  world.emulator.seed(names.map((name) => ({ service: "healthcare", name, body: {} })));
+  stack.emulator.seed(names.map((name) => ({ service: "healthcare", name, body: {} })));
 }
 
 test("previews name the grants that the update makes: created, replaced, updated, unknown", async () => {
@@ -141,9 +141,9 @@ test("previews name the grants that the update makes: created, replaced, updated
     expect(planned?.messages[way]).toContain(storeOf(way));
     expect(planned?.messages[way]).not.toContain("written");
     expect(planned?.messages[`${way}-binding`]).toContain(member);
-    expect(world.policy(storeOf(way)).bindings).toEqual([{ role: READER, members: [member] }]);
+    expect(stack.policy(storeOf(way)).bindings).toEqual([{ role: READER, members: [member] }]);
     const members = ["user:written@example.com", member];
-    expect(world.policy(storeOf(`${way}-binding`)).bindings).toEqual([{ role: READER, members }]);
+    expect(stack.policy(storeOf(`${way}-binding`)).bindings).toEqual([{ role: READER, members }]);
   }
   expect([unchanged?.changes, unchanged?.messages]).toEqual([{}, {}]);
 
@@ -158,7 +158,7 @@ test("previews name the grants that the update makes: created, replaced, updated
   expect(replaced?.changes).toEqual(replacing?.changes);
   for (const way of WAYS) {
     expect(replacing?.messages[way]).toContain("+ user:ignored@example.com");
-    expect(world.policy(storeOf(way)).bindings).toEqual([{ role: EDITOR, members: ["user:ignored@example.com"] }]);
+    expect(stack.policy(storeOf(way)).bindings).toEqual([{ role: EDITOR, members: ["user:ignored@example.com"] }]);
   }
 });
 
@@ -171,7 +171,7 @@ test("a member that a transformation makes secret is in no message of a preview,
 
   const inProgram = WAYS.filter((way) => way.endsWith("ation"));
   const message = "Nobody knows user:canary@example.com.";
-  world.emulator.setFaults(
+  stack.emulator.setFaults(
     inProgram.map((way) => ({
       match: { path: `/**/${storeOf(way)}:setIamPolicy` },
       times: 0,

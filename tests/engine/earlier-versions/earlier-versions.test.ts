@@ -17,8 +17,8 @@ test("this version has a recording", () => {
 });
 
 test.each(recordings())("$version, $front, $grantMode: nothing changes, and all can be deleted", async (earlier) => {
-  const world = await startPackedStack(earlier);
-  const { project, emulator } = world;
+  const stack = await startPackedStack(earlier);
+  const { project, emulator } = stack;
   try {
     project.importState(earlier.state);
     const names = Object.keys(earlier.program);
@@ -26,12 +26,12 @@ test.each(recordings())("$version, $front, $grantMode: nothing changes, and all 
       expect(result.changes).toEqual({});
       expect(names.filter((name) => !result.steps.some((step) => step.name === name))).toEqual([]);
     }
-    expect(world.heardChanges()).toEqual([]);
+    expect(stack.heardChanges()).toEqual([]);
     await project.destroy();
     expect(JSON.stringify(emulator.export())).not.toMatch(
       /group:(readers|nurses|database)@|"firewallEndpointAssociations/,
     );
   } finally {
-    await world.dispose();
+    await stack.dispose();
   }
 });

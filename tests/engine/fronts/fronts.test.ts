@@ -31,7 +31,7 @@ interface Step {
   /** What the program declares from here on; absent to leave it. */
   declares?: Record<string, Declared>;
   /** What happens in the cloud before the program runs. */
-  drift?(world: PackedStack): void;
+  drift?(stack: PackedStack): void;
   does: "up" | "preview" | "destroy";
   args?: string[];
   /** The operations that both fronts must plan, by resource. */
@@ -102,16 +102,16 @@ interface Seen {
 }
 
 async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: Record<string, number> }> {
-  const world = await PackedStack.create(FRONTS[front]());
+  const stack = await PackedStack.create(FRONTS[front]());
   const seen: Seen[] = [];
   let bytes: Record<string, number> = {};
   try {
     for (const { declares, drift, does, args } of steps) {
-      if (declares) world.declare(declares);
-      drift?.(world);
-      world.heard();
-      const result = await world.project[does]({ fail: "maybe", args });
-      const resources = (await world.project.exportState()).deployment.resources ?? [];
+      if (declares) stack.declare(declares);
+      drift?.(stack);
+      stack.heard();
+      const result = await stack.project[does]({ fail: "maybe", args });
+      const resources = (await stack.project.exportState()).deployment.resources ?? [];
       const ours = resources.filter(({ type }) => /v1beta1?:/.test(type));
       if (does === "up" && ours.length > 0) {
         bytes = Object.fromEntries(ours.map((each) => [nameOf(each.urn), JSON.stringify(each).length]));
@@ -120,7 +120,7 @@ async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: 
         // It is chance what else a refused program planned before the refusal.
         plans: result.code === 0 ? plans(result) : {},
         // It is also chance whether a preview asks for the roles of a grant before a refusal.
-        wire: changesAmong(world.heard())
+        wire: changesAmong(stack.heard())
           .map(({ method, path, query, body }) => ({ method, path, query, body }))
           .map(withoutChance)
           .sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)),
@@ -129,7 +129,7 @@ async function run(front: Front, steps: Step[]): Promise<{ seen: Seen[]; bytes: 
       });
     }
   } finally {
-    await world.dispose();
+    await stack.dispose();
   }
   return { seen, bytes };
 }

@@ -10,11 +10,11 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const FRONTS = {
   dynamic: {
     start: (prod: Declared) => PackedStack.create({ resources: { prod } }),
-    declare: (world: PackedStack, prod: Declared) => world.declare({ prod }),
+    declare: (stack: PackedStack, prod: Declared) => stack.declare({ prod }),
   },
   plugin: {
     start: (prod: Declared) => PackedStack.create({ program: declaringInYaml({ prod }), path: [pluginFolder()] }),
-    declare: (world: PackedStack, prod: Declared) => world.project.writeFiles(declaringInYaml({ prod })),
+    declare: (stack: PackedStack, prod: Declared) => stack.project.writeFiles(declaringInYaml({ prod })),
   },
 };
 
@@ -28,9 +28,9 @@ const fronts = casesHere(
 const ADVICE = /set the resource option deleteBeforeReplace to true, and run pulumi up --replace <urn>/;
 
 test.each(fronts)("%s: the advice of each failed replacement works", async (_front, { start, declare }) => {
-  const world = await start(association());
+  const stack = await start(association());
   try {
-    const { project, emulator } = world;
+    const { project, emulator } = stack;
     const live = () => emulator.resource(`${ASSOCIATIONS}/prod`)?.body;
     const replace = ["--replace", (await project.up()).step("prod").urn];
     const first = live();
@@ -47,16 +47,16 @@ test.each(fronts)("%s: the advice of each failed replacement works", async (_fro
 
     emulator.configure({ immutableFields: ["network"] });
     const network = `projects/${PROJECT}/global/networks/other`;
-    declare(world, association({ network }));
+    declare(stack, association({ network }));
     const refused = await project.up({ fail: "yes" });
     expect(refused.messages("error", "prod").join()).toMatch(ADVICE);
 
-    declare(world, { ...association({ network }), deleteBeforeReplace: true });
-    world.heard();
+    declare(stack, { ...association({ network }), deleteBeforeReplace: true });
+    stack.heard();
     await project.up({ args: replace });
-    expect(world.heardChanges()).toEqual([`DELETE ${ASSOCIATIONS}/prod`, `POST ${ASSOCIATIONS}`]);
+    expect(stack.heardChanges()).toEqual([`DELETE ${ASSOCIATIONS}/prod`, `POST ${ASSOCIATIONS}`]);
     expect(live()).toMatchObject({ network });
   } finally {
-    await world.dispose();
+    await stack.dispose();
   }
 });

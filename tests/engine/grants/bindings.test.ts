@@ -35,45 +35,45 @@ const addMember = (emulator: Emulator, member: string) => {
 // tests/lifecycle/transitions has the way back, through each front.
 test("through the npm front: members become a binding, and nobody loses access in between", async () => {
   const config = { "perimeter:grantMode": "merge" };
-  const world = await PackedStack.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });
+  const stack = await PackedStack.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });
   try {
-    const { emulator, project } = world;
+    const { emulator, project } = stack;
     await project.up();
-    world.heard();
-    world.declare({ all: whole(ADA, GRACE) });
+    stack.heard();
+    stack.declare({ all: whole(ADA, GRACE) });
     await project.up();
     expect(membersIn(emulator)).toEqual([ADA, GRACE]);
     // Every policy had both, so no write was needed.
-    expect(world.heard().filter(({ path }) => path.endsWith(":setIamPolicy"))).toEqual([]);
-    world.declare({ all: whole(ADA) });
+    expect(stack.heard().filter(({ path }) => path.endsWith(":setIamPolicy"))).toEqual([]);
+    stack.declare({ all: whole(ADA) });
     const preview = await project.preview();
     expect(preview.messages("warning").join("\n")).toContain(`- ${GRACE} ${ROLE}`);
     addMember(emulator, OTHER);
     await project.destroy();
     expect(membersIn(emulator)).toEqual([OTHER]);
   } finally {
-    await world.dispose();
+    await stack.dispose();
   }
 });
 
 testInAll(
   "through the npm front: the preview of an update names the members that join, and those that others added",
   async () => {
-    const world = await PackedStack.create({ resources: { all: whole(ADA) } });
+    const stack = await PackedStack.create({ resources: { all: whole(ADA) } });
     try {
-      const { emulator, project } = world;
+      const { emulator, project } = stack;
       await project.up();
       addMember(emulator, OTHER);
       const same = await project.preview();
       expect(same.messages("warning").join("\n")).not.toContain("will lose");
-      world.declare({ all: whole(ADA, GRACE) });
+      stack.declare({ all: whole(ADA, GRACE) });
       const preview = (await project.preview()).messages("warning").join("\n");
       expect(preview).toContain("1 principal will lose and 1 principal gain a role");
       expect(preview).toContain(`- ${OTHER} ${ROLE}\n+ ${GRACE} ${ROLE}`);
       await project.up();
       expect(membersIn(emulator)).toEqual([ADA, GRACE]);
     } finally {
-      await world.dispose();
+      await stack.dispose();
     }
   },
 );
@@ -81,12 +81,12 @@ testInAll(
 testInAll(
   "through the npm front: the review of a binding with a new name by an alias and another role names who loses the role",
   async () => {
-    const world = await PackedStack.create({ resources: { all: whole(ADA) } });
+    const stack = await PackedStack.create({ resources: { all: whole(ADA) } });
     try {
-      const { emulator, project } = world;
+      const { emulator, project } = stack;
       await project.up();
       const role = "roles/healthcare.fhirStoreViewer";
-      world.declare({
+      stack.declare({
         every: { type: BINDING, args: { name: FHIR_STORE, role, members: [ADA] }, aliases: [{ name: "all" }] },
       });
       const review = onlyStack(await reviewStack(project.stackOptions));
@@ -97,7 +97,7 @@ testInAll(
       await project.up();
       expect(membersIn(emulator)).toEqual([]);
     } finally {
-      await world.dispose();
+      await stack.dispose();
     }
   },
 );

@@ -1,7 +1,7 @@
 /** Ctrl-C during each verb of an association: what continues in the cloud is kept, and the next run waits for it. */
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { PLUGIN_FORMS } from "../../support/plugin";
-import { CHANGED, CREATE_MS, DELETE, LINK, POLL, KillScene } from "./scene";
+import { CHANGED, CREATE_MS, DELETE, LINK, POLL, KilledStack } from "./scene";
 import { skipped } from "../../support/skipped";
 import { casesHere } from "../../support/test-all";
 
@@ -18,9 +18,9 @@ const FORMS = casesHere(
 );
 
 describeOrSkip.each(FORMS)(`ctrl-C, with %s${skipped(missing)}`, (form) => {
-  let scene: KillScene;
+  let scene: KilledStack;
   beforeAll(async () => {
-    scene = await KillScene.create(form);
+    scene = await KilledStack.create(form);
   });
   afterAll(() => scene?.dispose());
 

@@ -12,7 +12,7 @@ import { PLUGIN_FORMS, type PluginForm } from "../../support/plugin";
 import { descendantsWith, ended } from "../../support/processes";
 import { ASSOCIATIONS, association, fhirGrant, FHIR_STORE } from "../../support/programs";
 import { PackedStack } from "../dynamic/packed-stack";
-import { GRANT, LINK, KillScene } from "./scene";
+import { GRANT, LINK, KilledStack } from "./scene";
 import { skipped } from "../../support/skipped";
 import { casesHere, testInAll } from "../../support/test-all";
 
@@ -55,13 +55,13 @@ const STARTS = [
 const FRONTS: Record<"npm front" | PluginForm, () => Promise<Deployment>> = {
   "npm front": async () => {
     const both = { link: association(), grant: fhirGrant() };
-    const world = await PackedStack.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
+    const packed = await PackedStack.create({ resources: both, config: { "perimeter:grantMode": "merge" } });
     return {
-      emulator: world.emulator,
-      project: world.project,
+      emulator: packed.emulator,
+      project: packed.project,
       provider: "dynamic-provider/index.js",
-      declare: (what) => world.declare(what === "both" ? both : {}),
-      dispose: () => world.dispose(),
+      declare: (what) => packed.declare(what === "both" ? both : {}),
+      dispose: () => packed.dispose(),
     };
   },
   "the script for Node.js": () => throughPlugin("the script for Node.js"),
@@ -70,7 +70,7 @@ const FRONTS: Record<"npm front" | PluginForm, () => Promise<Deployment>> = {
 
 async function throughPlugin(form: PluginForm): Promise<Deployment> {
   const both = { link: LINK, grant: GRANT };
-  const scene = await KillScene.create(form, both);
+  const scene = await KilledStack.create(form, both);
   return {
     emulator: scene.emulator,
     project: scene.project,

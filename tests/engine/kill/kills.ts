@@ -10,7 +10,7 @@ import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import type { RunningEngine } from "../../support/engine-run";
 import type { PluginForm } from "../../support/plugin";
 import { ended } from "../../support/processes";
-import { CREATE_MS, GRANT, LINK, pluginOf, KillScene, type Declared, type Properties, type Seen } from "./scene";
+import { CREATE_MS, GRANT, LINK, pluginOf, KilledStack, type Declared, type Properties, type Seen } from "./scene";
 
 const missing = missingHost("yaml") ?? (process.platform === "linux" ? undefined : "needs Linux");
 const describeOrSkip = missing === undefined ? describe : describe.skip;
@@ -97,11 +97,11 @@ export function walkKills(victim: "plugin" | "CLI", forms: readonly PluginForm[]
 }
 
 function cases(victim: "plugin" | "CLI", form: PluginForm): void {
-  let scene: KillScene;
+  let scene: KilledStack;
   let others: string[];
 
   beforeAll(async () => {
-    scene = await KillScene.create(form, BEFORE);
+    scene = await KilledStack.create(form, BEFORE);
     others = scene.readers();
     await scene.project.up();
   });

@@ -49,13 +49,13 @@ export interface Seen {
 }
 
 /** A YAML program over the built plugin, an emulator, and the means to end one of the two processes at a request. */
-export class KillScene {
+export class KilledStack {
   private constructor(
     readonly emulator: Emulator,
     readonly project: EngineProject,
   ) {}
 
-  static async create(form: PluginForm, declared: Declared = {}): Promise<KillScene> {
+  static async create(form: PluginForm, declared: Declared = {}): Promise<KilledStack> {
     const folder = pluginFolder(form);
     const emulator = await startEmulator({ seed: demoSeed });
     try {
@@ -66,7 +66,7 @@ export class KillScene {
         path: [folder],
         env: emulator.env,
       });
-      return new KillScene(emulator, project);
+      return new KilledStack(emulator, project);
     } catch (error) {
       await emulator.stop();
       throw error;

@@ -86,13 +86,13 @@ function theExport(): StackState {
   return { ...state, deployment: { ...state.deployment, resources: [...resources, ...grants] } };
 }
 
-let world: PackedStack;
+let stack: PackedStack;
 /** The state right after the first `up` with our SDK: it still has google-native's ids, for only a refresh changes an id. */
 let moved: StackState;
 
 /** The stack as google-native left it, and a program that declares the same with our SDK. */
 beforeAll(async () => {
-  world = await PackedStack.create({
+  stack = await PackedStack.create({
     resources: { ...PROGRAM, ...GRANTS },
     name: "gnmove",
     stack: "dev",
@@ -102,26 +102,26 @@ beforeAll(async () => {
     env: { PULUMI_CONFIG_PASSPHRASE: "x" },
     emulator: { seed: CLOUD },
   });
-  world.project.importState(theExport());
+  stack.project.importState(theExport());
 });
-afterAll(() => world?.dispose());
+afterAll(() => stack?.dispose());
 
 /** Begins again right after the move. */
 function begin(): void {
-  world.emulator.reset();
-  world.project.importState(moved);
-  world.heard();
+  stack.emulator.reset();
+  stack.project.importState(moved);
+  stack.heard();
 }
 
 async function stateOf(name: string): Promise<StepState> {
-  const { deployment } = await world.project.exportState();
+  const { deployment } = await stack.project.exportState();
   const state = deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
   if (!state) throw new Error(`${name} is not in the state`);
   return state;
 }
 
 async function ids(): Promise<unknown[]> {
-  const { deployment } = await world.project.exportState();
+  const { deployment } = await stack.project.exportState();
   return (deployment.resources ?? [])
     .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
     .map(({ id }) => id)
@@ -134,7 +134,7 @@ function expectPlain(...texts: string[]): void {
 }
 
 test("the program with our SDK changes nothing in the cloud", async () => {
-  const { steps, stdout } = await world.project.up({ args: ["--diff"] });
+  const { steps, stdout } = await stack.project.up({ args: ["--diff"] });
   // What else changes are the providers: ours comes, and google-native's leaves the state.
   expect(steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual([
     "create pulumi:providers:perimeter",
@@ -146,22 +146,22 @@ test("the program with our SDK changes nothing in the cloud", async () => {
     "same pulumi:pulumi:Stack",
   ]);
   expectPlain(stdout);
-  expect(world.heardChanges()).toEqual([]);
-  moved = await world.project.exportState();
+  expect(stack.heardChanges()).toEqual([]);
+  moved = await stack.project.exportState();
 });
 
 test("moved associations and grants support update, refresh, replacement, and destroy", async () => {
-  world.declare({
+  stack.declare({
     ...PROGRAM,
     ...GRANTS,
     assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } },
   });
-  expect((await world.project.up()).changes).toEqual({ update: 1 });
-  expect(world.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
-  expect(world.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
+  expect((await stack.project.up()).changes).toEqual({ update: 1 });
+  expect(stack.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
+  expect(stack.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
 
   // The first since the move: all but one are as google-native made them.
-  const refreshed = await world.project.refresh();
+  const refreshed = await stack.project.refresh();
   expect(refreshed.changes).toEqual({});
   expect((await stateOf("auto")).outputs).toMatchObject({
     firewallEndpointAssociationId: "auto",
@@ -182,36 +182,36 @@ test("moved associations and grants support update, refresh, replacement, and de
   ]);
 
   const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
-  world.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
-  const replaced = await world.project.up();
+  stack.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
+  const replaced = await stack.project.up();
   expect(replaced.changes).toEqual({ update: 1, replace: 1 });
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/other`)).toBeDefined();
+  expect(stack.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect(stack.emulator.resource(`${IN_C}/other`)).toBeDefined();
 
   // A failure names what it is about, and the state says it to everybody who may read it.
-  world.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
-  const failed = await world.project.preview({ fail: "yes" });
+  stack.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
+  const failed = await stack.project.preview({ fail: "yes" });
   expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
-  const state = JSON.stringify(await world.project.exportState());
+  const state = JSON.stringify(await stack.project.exportState());
   expect(state).toContain(NETWORK);
   expect(state).not.toMatch(/__inputs|migrationJobId/);
   expectPlain(refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, state);
 
-  await world.project.destroy();
-  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/other`)).toBeUndefined();
+  await stack.project.destroy();
+  expect(stack.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(stack.emulator.resource(`${IN_C}/other`)).toBeUndefined();
   // Nobody else loses access.
-  expect(world.policy(JOB).bindings).toEqual(OTHERS);
-  expect(world.policy(STORE).bindings).toEqual(OTHERS);
+  expect(stack.policy(JOB).bindings).toEqual(OTHERS);
+  expect(stack.policy(STORE).bindings).toEqual(OTHERS);
 });
 
 // A program that is gone tells nothing of what it declared: of all ways to delete, the one with the least to go by.
 test("destroy right after the move deletes the resources that google-native created", async () => {
   begin();
-  expect((await world.project.destroy()).changes).toEqual({ delete: 5 });
-  expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+  expect((await stack.project.destroy()).changes).toEqual({ delete: 5 });
+  expect(stack.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+  expect(stack.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+  expect([stack.policy(JOB).bindings, stack.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
 });
 
 // The test above deletes in this state, the one before replaces. tests/lifecycle/google-native.test.ts has both without an engine.
@@ -224,11 +224,11 @@ testInAll(
       location: "europe-west1-d",
       firewallEndpoint: "organizations/1/locations/europe-west1-d/firewallEndpoints/e",
     });
-    world.declare({ auto });
-    expect((await world.project.up()).changes).toEqual({ replace: 1, delete: 3 });
-    expect(world.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-    expect(world.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-    expect(world.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
-    expect([world.policy(JOB).bindings, world.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+    stack.declare({ auto });
+    expect((await stack.project.up()).changes).toEqual({ replace: 1, delete: 3 });
+    expect(stack.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+    expect(stack.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
+    expect(stack.emulator.resource(IN_C.replace("-c/", "-d/") + "/auto")).toBeDefined();
+    expect([stack.policy(JOB).bindings, stack.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
   },
 );

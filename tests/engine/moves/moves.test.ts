@@ -30,12 +30,12 @@ const RESOURCES: Record<string, Declared> = {
   records: fhirGrant({ condition: { title: "office-hours", expression: "request.time.getHours() < 19" } }),
 };
 
-let world: PackedStack;
-afterEach(() => world?.dispose());
+let stack: PackedStack;
+afterEach(() => stack?.dispose());
 
 /** The one import of the program is another: here, the package of that name is. */
 function changeImport(): void {
-  const packages = path.join(world.project.dir, "node_modules");
+  const packages = path.join(stack.project.dir, "node_modules");
   fs.rmSync(path.join(packages, "pulumi-perimeter"));
   linkPackage(packages, "pulumi-perimeter", nodeSdk());
 }
@@ -48,7 +48,7 @@ function opsOf(result: OperationResult): string[] {
 }
 
 async function types(): Promise<string[]> {
-  const { deployment } = await world.project.exportState();
+  const { deployment } = await stack.project.exportState();
   return (deployment.resources ?? [])
     .map(({ type }) => type)
     .filter((type) => type !== "pulumi:pulumi:Stack")
@@ -64,27 +64,27 @@ const MOVED = [
 ];
 
 test("a stack moves from the dynamic front by a changed import", async () => {
-  world = await PackedStack.create({ resources: RESOURCES, path: [pluginFolder()] });
-  await world.project.up();
+  stack = await PackedStack.create({ resources: RESOURCES, path: [pluginFolder()] });
+  await stack.project.up();
   changeImport();
-  world.heard();
-  const moved = await world.project.up({ args: ["--diff"] });
+  stack.heard();
+  const moved = await stack.project.up({ args: ["--diff"] });
   if (process.env.PERIMETER_TRANSCRIPTS) process.stderr.write(moved.stdout);
   expect(opsOf(moved)).toEqual(["same edge", "same migration", "same prod", "same records"]);
   expect(moved.changes).toEqual(expect.not.objectContaining({ replace: expect.anything() as unknown }));
-  expect(world.heardChanges()).toEqual([]);
+  expect(stack.heardChanges()).toEqual([]);
   expect(await types()).toEqual(MOVED);
 
   // From here on it is a stack of the plugin as any other.
-  expect((await world.project.refresh()).changes).toEqual({});
-  const { resources = [] } = (await world.project.exportState()).deployment;
+  expect((await stack.project.refresh()).changes).toEqual({});
+  const { resources = [] } = (await stack.project.exportState()).deployment;
   const grant = resources.find(({ type }) => type === MOVED[0]);
   expect(grant?.outputs).toMatchObject({ etag: expect.stringMatching(/.+/) as string, project: PROJECT });
   const { records: _grant, edge: _link, ...rest } = RESOURCES;
-  world.declare({ ...rest, prod: association({ labels: { team: "security" }, requestId: REQUEST_ID }) });
+  stack.declare({ ...rest, prod: association({ labels: { team: "security" }, requestId: REQUEST_ID }) });
   // Of these, and of no other.
-  expect((await world.project.up()).changes).toEqual({ update: 1, delete: 2 });
-  expect(world.heardChanges().sort()).toEqual([
+  expect((await stack.project.up()).changes).toEqual({ update: 1, delete: 2 });
+  expect(stack.heardChanges().sort()).toEqual([
     `DELETE ${ASSOCIATIONS}/edge`,
     `PATCH ${ASSOCIATIONS}/prod`,
     `POST ${FHIR_STORE}:setIamPolicy`,

@@ -17,7 +17,7 @@ import { emptyAnswer } from "../../support/answers";
 import { Origin } from "../../support/origin";
 import { ImagePath, Releases } from "../../support/image-path";
 import { packedPackage } from "../../support/pack";
-import { ReviewScene } from "../../support/review-scene";
+import { DocumentedStack } from "../../support/documented-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -28,12 +28,12 @@ const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "packag
 const describeHere = missing === undefined ? describe : describe.skip;
 
 describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
-  let scene: ReviewScene;
+  let scene: DocumentedStack;
   let gitHub: GitHub;
   let origin: Origin;
   let ofPlan: Npx;
   beforeAll(async () => {
-    scene = await ReviewScene.create();
+    scene = await DocumentedStack.create();
     ofPlan = (await scene.plan())();
     origin = new Origin(scene.project.dir);
     origin.push("main");

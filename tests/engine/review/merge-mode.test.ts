@@ -2,7 +2,7 @@
 import { ENGINE_TIMEOUT_MS, engineIsAtLeast } from "../../support/engine";
 import { FHIR_STORE, storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
-import { ReviewWorld, VIEWER } from "../../support/review-world";
+import { ReviewedStack, VIEWER } from "../../support/reviewed-stack";
 
 jest.setTimeout(2 * ENGINE_TIMEOUT_MS);
 
@@ -81,21 +81,21 @@ const SECOND: Grants = {
 };
 
 /** What others have on the stores. */
-function makeStores(world: ReviewWorld): void {
-  for (const name of STORES) world.others(OTHERS, name);
+function makeStores(stack: ReviewedStack): void {
+  for (const name of STORES) stack.others(OTHERS, name);
 }
 
-let world: ReviewWorld;
-afterAll(() => world?.dispose());
+let stack: ReviewedStack;
+afterAll(() => stack?.dispose());
 
 test("npm: the update changes the access that the review predicted", async () => {
-  world = await ReviewWorld.create("npm", FIRST);
-  makeStores(world);
-  await world.project.up();
-  world.declare(SECOND);
-  const reviewed = await world.reviewStack();
-  await world.project.up();
-  const [{ result }, wrong] = [reviewed, world.wrong(reviewed)];
+  stack = await ReviewedStack.create("npm", FIRST);
+  makeStores(stack);
+  await stack.project.up();
+  stack.declare(SECOND);
+  const reviewed = await stack.reviewStack();
+  await stack.project.up();
+  const [{ result }, wrong] = [reviewed, stack.wrong(reviewed)];
   // The plan of an engine of today lacks the npm front's grant that is deleted with a resource which the update replaces.
   const lacks = engineIsAtLeast("3.260.0") ? ["incomplete plan"] : [];
   const unknown = result.resources.flatMap((each) => each.unknown);

@@ -18,7 +18,7 @@ import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/en
 import { ImagePath, Releases } from "../../support/image-path";
 import { Origin } from "../../support/origin";
 import { FHIR_STORE } from "../../support/programs";
-import { ReviewScene } from "../../support/review-scene";
+import { DocumentedStack } from "../../support/documented-stack";
 import { skipped } from "../../support/skipped";
 import { casesHere } from "../../support/test-all";
 
@@ -94,12 +94,12 @@ const deployments = z.looseObject({
 const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status === 0 ? undefined : "no jq");
 
 (missing === undefined ? describe : describe.skip)(`the pasted job${skipped(missing)}`, () => {
-  let scene: ReviewScene;
+  let scene: DocumentedStack;
   let bitbucket: Bitbucket;
   let azure: AzureRepos;
   let releases: Releases;
   let image: ImagePath;
-  let ofPlan: Awaited<ReturnType<ReviewScene["plan"]>>;
+  let ofPlan: Awaited<ReturnType<DocumentedStack["plan"]>>;
   const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
   const inProject = (name: string) => path.join(scene.project.dir, name);
 
@@ -212,7 +212,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
   };
 
   beforeAll(async () => {
-    scene = await ReviewScene.create();
+    scene = await DocumentedStack.create();
     [bitbucket, azure] = [await Bitbucket.start(), await AzureRepos.start()];
     new Origin(scene.project.dir).push("main");
     ofPlan = await scene.plan();

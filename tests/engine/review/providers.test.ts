@@ -6,7 +6,7 @@ import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT, storeOf } from "../../support/programs";
 import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
-import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
+import { changeLines, line, onStore, READER, ReviewedStack, VIEWER } from "../../support/reviewed-stack";
 import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -21,8 +21,8 @@ const messages = ({ resources, unknown }: OneStack) =>
 const missing = missingHost("yaml");
 
 (missing === undefined ? describe : describe.skip)(`explicit providers${skipped(missing)}`, () => {
-  let world: ReviewWorld;
-  afterEach(() => world?.dispose());
+  let stack: ReviewedStack;
+  afterEach(() => stack?.dispose());
 
   describe("of two clouds", () => {
     const STORES = ["moves", "back", "leaves", "adopted", "alone", "replaced"].map(storeOf);
@@ -65,10 +65,10 @@ const missing = missingHost("yaml");
 
     /** Reviews and does it. @returns the changes, and what was predicted wrongly in either cloud */
     async function carryOut(command: "up" | "destroy", args: string[] = []) {
-      const both = () => ({ here: world.policies(), there: world.policies(other) });
+      const both = () => ({ here: stack.policies(), there: stack.policies(other) });
       const before = both();
-      const { result } = command === "up" ? await world.review(args) : await world.reviewDestroy();
-      await world.project[command]({ args });
+      const { result } = command === "up" ? await stack.review(args) : await stack.reviewDestroy();
+      await stack.project[command]({ args });
       const after = both();
       const isThere = ({ endpoint = "" }: { endpoint?: string | undefined }) => endpoint.includes(String(other.port));
       const wrong = (wanted: boolean, had: Policies, has: Policies) => {
@@ -90,23 +90,23 @@ const missing = missingHost("yaml");
       const there = { emulatorHost: `${other.host}:${other.port}`, project: PROJECT, grantMode: "merge" };
       const here = { project: PROJECT, grantMode: "merge" };
       const only = { ...here, grantMode: "replace" };
-      world = await ReviewWorld.create("plugin", FIRST, {
+      stack = await ReviewedStack.create("plugin", FIRST, {
         providers: { cloud: there, east: there, second: here, leaving: there, only, mover: there },
       });
-      for (const name of STORES) world.others([], name);
+      for (const name of STORES) stack.others([], name);
       const lines = (sign: "+" | "-", ...members: string[]) => members.map((member) => line(sign, group(member)));
       const created = ["here", "there", "moves", "back", "leaves", "kept", "kept", "old"];
       expect(await carryOut("up")).toEqual({ changes: lines("+", ...created).sort(), rest: [] });
 
-      for (const name of ["adopted", "alone"]) world.others(readers("kept", "adopted", "others"), storeOf(name));
-      world.declare(SECOND, {
+      for (const name of ["adopted", "alone"]) stack.others(readers("kept", "adopted", "others"), storeOf(name));
+      stack.declare(SECOND, {
         cloud: { ...there, grantMode: "replace" },
         east: there,
         second: here,
         only,
         mover: here,
       });
-      const args = ["--replace", `urn:pulumi:${world.project.stack}::p::pulumi:providers:perimeter::mover`];
+      const args = ["--replace", `urn:pulumi:${stack.project.stack}::p::pulumi:providers:perimeter::mover`];
       expect(await carryOut("up", args)).toEqual({
         changes: [
           ...lines("+", "changed", "moved", "went", "new"),
@@ -123,24 +123,24 @@ const missing = missingHost("yaml");
   test("of a name like that of the engine's own are in no printed plan, and the review that runs the preview knows them", async () => {
     const name = "default_1_0_0";
     const replace = { project: PROJECT, grantMode: "replace" };
-    world = await ReviewWorld.create(
+    stack = await ReviewedStack.create(
       "plugin",
       { own: { member: group("own"), provider: name } },
       { providers: { [name]: replace } },
     );
-    world.others(OTHERS);
-    const { result: piped } = await world.review();
+    stack.others(OTHERS);
+    const { result: piped } = await stack.review();
     const other = /worked in grant mode replace, and this review in merge\. .* give it another name$/;
     expect(messages(piped)).toContainEqual(expect.stringMatching(other));
     expect(byEffect(piped.verdict).violations.map(({ rule }) => rule)).toContain("unknown");
 
-    const known = onlyStack(await reviewStack(world.project.stackOptions));
+    const known = onlyStack(await reviewStack(stack.project.stackOptions));
     expect([changeLines(known), messages(known)]).toEqual([
       [line("+", group("own")), line("-", ZOE, VIEWER)].sort(),
       [],
     ]);
-    await world.project.up();
-    expect(world.policies()[FHIR_STORE]?.bindings).toEqual(readers("own"));
+    await stack.project.up();
+    expect(stack.policies()[FHIR_STORE]?.bindings).toEqual(readers("own"));
   });
 
   test("that replace one policy leave it unknown who has access, unless one grant depends on the other", async () => {
@@ -149,15 +149,15 @@ const missing = missingHost("yaml");
       one: { member: group("one"), provider: "first" },
       two: { member: group("two"), provider: "second", dependsOn },
     });
-    world = await ReviewWorld.create("plugin", grants([]), { providers: { first: replace, second: replace } });
-    world.others(OTHERS);
-    expect(messages((await world.review()).result)).toEqual([
+    stack = await ReviewedStack.create("plugin", grants([]), { providers: { first: replace, second: replace } });
+    stack.others(OTHERS);
+    expect(messages((await stack.review()).result)).toEqual([
       expect.stringMatching(
         /^It is unknown who has access after the update: one and two each replace the whole access/,
       ),
     ]);
-    world.declare(grants(["one"]));
-    const { result, wrong } = await world.update();
+    stack.declare(grants(["one"]));
+    const { result, wrong } = await stack.update();
     expect([messages(result), wrong]).toEqual([[], []]);
     expect(changeLines(onStore(result, FHIR_STORE))).toEqual([line("+", group("two")), line("-", ZOE, VIEWER)].sort());
   });

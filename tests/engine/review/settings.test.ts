@@ -7,7 +7,7 @@ import { reviewInFolder, reviewStack } from "../../../access";
 import { ENGINE_TIMEOUT_MS, missingHost } from "../../support/engine";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { FRONTS } from "../../support/review-fronts";
-import { changeLines, line, onStore, READER, ReviewWorld, VIEWER } from "../../support/review-world";
+import { changeLines, line, onStore, READER, ReviewedStack, VIEWER } from "../../support/reviewed-stack";
 import { skipped } from "../../support/skipped";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -18,22 +18,22 @@ const OTHERS = [{ role: VIEWER, members: [ZOE] }];
 const messages = ({ resources, unknown }: OneStack) =>
   [...unknown, ...resources.flatMap((each) => each.unknown)].map(({ message }) => message);
 
-let world: ReviewWorld;
-afterEach(() => world?.dispose());
+let stack: ReviewedStack;
+afterEach(() => stack?.dispose());
 
 test.each(FRONTS)("%s: a review knows the grant mode that the preview had from its environment", async (front) => {
-  world = await ReviewWorld.create(front, { grant: { member: group("new") } });
-  const { project } = world;
+  stack = await ReviewedStack.create(front, { grant: { member: group("new") } });
+  const { project } = stack;
   const config = JSON.stringify({ config: { "perimeter:project": PROJECT } });
   project.writeFiles({ [`Pulumi.${project.stack}.yaml`]: config });
-  world.others(OTHERS);
+  stack.others(OTHERS);
   const { stdout: plan } = await project.run(["preview", "--json", "--show-sames"], {
     env: { PERIMETER_GRANT_MODE: "merge" },
   });
   const state = JSON.stringify(await project.exportState());
   const reviewIn = async (mode: string) => {
     const environment = { ...project.env, PERIMETER_GRANT_MODE: mode };
-    return (await world.reviewPlan(plan, { state, environment })).result;
+    return (await stack.reviewPlan(plan, { state, environment })).result;
   };
 
   const same = await reviewIn("merge");
@@ -59,29 +59,29 @@ describeHere(`settings of another file than the stack's${skipped(missing)}`, () 
   const args = ["--config-file", "replace.yaml"];
 
   beforeEach(async () => {
-    world = await ReviewWorld.create("plugin", { grant: { member: group("old") } });
-    const { project } = world;
+    stack = await ReviewedStack.create("plugin", { grant: { member: group("old") } });
+    const { project } = stack;
     await project.up();
-    world.others([...OTHERS, { role: READER, members: [group("old")] }]);
+    stack.others([...OTHERS, { role: READER, members: [group("old")] }]);
     const merge = fs.readFileSync(path.join(project.dir, `Pulumi.${project.stack}.yaml`), "utf8");
     const replace = merge.replace("grantMode: merge", "grantMode: replace");
     expect(replace).not.toBe(merge);
     project.writeFiles({ "replace.yaml": replace });
-    world.declare({ grant: { member: group("new") } });
+    stack.declare({ grant: { member: group("new") } });
   });
 
   test("are those of a review with --config-file and --cwd, from any folder, and of the update", async () => {
-    const { dir, stackOptions } = world.project;
+    const { dir, stackOptions } = stack.project;
     const options = { ...stackOptions, cwd: path.parse(dir).root, args: ["--cwd", dir, ...args] };
     const reviewed = onlyStack(await reviewStack(options));
     expect([changeLines(reviewed), messages(reviewed)]).toEqual([REPLACED, []]);
-    await world.project.up({ args });
-    expect(world.policies()[FHIR_STORE]?.bindings).toEqual([{ role: READER, members: [group("new")] }]);
+    await stack.project.up({ args });
+    expect(stack.policies()[FHIR_STORE]?.bindings).toEqual([{ role: READER, members: [group("new")] }]);
   });
 
   test("are those of a piped plan, and a note says that the folder has others", async () => {
-    const { stdout: plan } = await world.project.run(["preview", "--json", "--show-sames", ...args]);
-    const reviewed = onlyStack(await reviewInFolder({ plan, ...world.project.stackOptions }));
+    const { stdout: plan } = await stack.project.run(["preview", "--json", "--show-sames", ...args]);
+    const reviewed = onlyStack(await reviewInFolder({ plan, ...stack.project.stackOptions }));
     expect([changeLines(reviewed), messages(reviewed)]).toEqual([REPLACED, []]);
     expect(reviewed.notes).toContainEqual(
       expect.stringMatching(/other settings .* in this folder \(perimeter:grantMode\)/),
@@ -99,18 +99,18 @@ describeHere(`a destroy${skipped(missing)}`, () => {
 
   test("has the settings of the state, and with --run-program those of the stack", async () => {
     const config = { "perimeter:emulatorHost": `${cloud.host}:${cloud.port}` };
-    world = await ReviewWorld.create("plugin", { goes: { member: group("goes") } }, { config });
-    const { project } = world;
+    stack = await ReviewedStack.create("plugin", { goes: { member: group("goes") } }, { config });
+    const { project } = stack;
     await project.up();
     // The settings of the stack name another cloud from now on, in which nobody has the grant.
-    await project.setConfig("perimeter:emulatorHost", `${world.emulator.host}:${world.emulator.port}`);
-    const target = ["--target", world.urn("goes")];
+    await project.setConfig("perimeter:emulatorHost", `${stack.emulator.host}:${stack.emulator.port}`);
+    const target = ["--target", stack.urn("goes")];
     const review = async (...args: string[]) =>
       onlyStack(await reviewStack({ ...project.stackOptions, destroy: true, args: [...args, ...target] }));
     const reviewed = await review();
     expect([changeLines(reviewed), messages(reviewed)]).toEqual([[line("-", group("goes"))], []]);
     expect(changeLines(await review("--run-program"))).toEqual([]);
     await project.destroy({ args: target });
-    expect(world.policies(cloud)[FHIR_STORE]?.bindings).toEqual(OTHERS);
+    expect(stack.policies(cloud)[FHIR_STORE]?.bindings).toEqual(OTHERS);
   });
 });

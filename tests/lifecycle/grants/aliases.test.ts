@@ -4,9 +4,9 @@ import type { Policy } from "../../../provider/iam/policy";
 import { ADMIN_ROLE, FOREIGN, grantOn, listener, OPTIONS, ROLE, storeName } from "../../support/grants";
 import { FakeClock } from "../../../provider/testing/clock";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
-import { ADA, CONDITION, GRACE, start, text, useWorlds, world } from "./scene";
+import { ADA, CONDITION, GRACE, start, text, useClouds, cloud } from "./scene";
 
-useWorlds();
+useClouds();
 
 const ALIAS = "user:alias@example.com";
 const aliases = { "alias@example.com": "ada@example.com", "old@example.com": "grace@example.com" };
@@ -23,7 +23,7 @@ async function failed(change: Promise<unknown>): Promise<{ message: string; id?:
 }
 
 const created = (type: string, inputs: Values, settings: Values) =>
-  failed(world.provider(settings).create(type, inputs, OPTIONS));
+  failed(cloud.provider(settings).create(type, inputs, OPTIONS));
 
 describe.each(["merge", "replace"])("in the mode %s", (grantMode) => {
   test.each<[what: string, type: string, inputs: Values, kept: Values]>([
@@ -42,14 +42,14 @@ describe.each(["merge", "replace"])("in the mode %s", (grantMode) => {
     expect(message).toContain(`in place of ${ALIAS}`);
     expect(message).toMatch(new RegExp(`declare ${ADA}`));
     expect(state).toMatchObject(kept);
-    await world.provider({ grantMode }).delete(type, { id, state }, OPTIONS);
-    expect(world.members()).toEqual([]);
+    await cloud.provider({ grantMode }).delete(type, { id, state }, OPTIONS);
+    expect(cloud.members()).toEqual([]);
   });
 
   test("the stored name in the program needs no further change", async () => {
     await start({ memberAliases: aliases });
     const { id = "", properties: state = {} } = await created(STORE_GRANT, grantOn(0, ALIAS), { grantMode });
-    const provider = world.provider({ grantMode });
+    const provider = cloud.provider({ grantMode });
     const { diff } = provider.compare(STORE_GRANT, { id, state }, grantOn(0, ADA));
     expect(diff.action).toBe("none");
   });
@@ -62,7 +62,7 @@ test.each([
   "%s of members that have the role already: each fails, no state has it, and the members keep the role",
   async (_what, names) => {
     await start({ memberAliases: aliases, policy: { bindings: [{ role: ROLE, members: [ADA, GRACE] }] } });
-    const provider = world.merging();
+    const provider = cloud.merging();
     const all = await Promise.all(names.map((each) => failed(provider.create(STORE_GRANT, grantOn(0, each), OPTIONS))));
     for (const [at, { message, properties }] of all.entries()) {
       expect(message).toContain(
@@ -70,13 +70,13 @@ test.each([
       );
       expect(properties).toBeUndefined();
     }
-    expect(world.members()).toEqual([ADA, GRACE]);
+    expect(cloud.members()).toEqual([ADA, GRACE]);
   },
 );
 
 test("grants of one write that are stored under other names fail with their own ones, beside others that succeed", async () => {
   await start({ memberAliases: aliases, policy: FOREIGN });
-  const provider = world.merging();
+  const provider = cloud.merging();
   const create = (member: string, role = ROLE) =>
     provider.create(STORE_GRANT, { ...grantOn(0, member), role }, OPTIONS);
   const [alias, old, other, third] = await Promise.all([
@@ -94,7 +94,7 @@ test("grants of one write that are stored under other names fail with their own 
   for (const state of [alias.properties, old.properties, other.state, third.properties]) {
     await provider.delete(STORE_GRANT, { id: "x", state: state ?? {} }, OPTIONS);
   }
-  expect(text(world.policy())).toBe(text(FOREIGN));
+  expect(text(cloud.policy())).toBe(text(FOREIGN));
 });
 
 describe("a name that may be somebody else's", () => {
@@ -110,17 +110,17 @@ describe("a name that may be somebody else's", () => {
   /** Creates the grants in one write, and deletes what the state has of each. */
   async function createAndDelete(
     members: string[],
-    connectors: Parameters<typeof world.merging>[1] = {},
+    connectors: Parameters<typeof cloud.merging>[1] = {},
     created: () => void = () => {},
   ) {
-    const provider = world.merging({}, connectors);
+    const provider = cloud.merging({}, connectors);
     const all = await Promise.all(
       members.map((each) => failed(provider.create(STORE_GRANT, grantOn(0, each), OPTIONS))),
     );
     created();
-    world.emulator.setFaults([]);
+    cloud.emulator.setFaults([]);
     const stored = all.map(({ properties }) => properties?.member);
-    const made = world.members().length;
+    const made = cloud.members().length;
     const said: string[] = [];
     const reporter = { ...listener().reporter, warning: (text: string) => void said.push(text) };
     for (const { id = "", properties } of all) {
@@ -136,7 +136,7 @@ describe("a name that may be somebody else's", () => {
     await start({ memberAliases: renamed, policy: foreign });
     const { stored } = await createAndDelete(members);
     expect(stored).toEqual(wanted);
-    expect(world.members()).toEqual(["group:nurses-new@example.com", GRACE]);
+    expect(cloud.members()).toEqual(["group:nurses-new@example.com", GRACE]);
   });
 
   test.each<[string, { status: number | string; reset?: string }]>([
@@ -148,17 +148,17 @@ describe("a name that may be somebody else's", () => {
       const clock = FakeClock.waiting();
       let writes = 0;
       let isCreating = true;
-      const send: typeof world.send = (request) => {
+      const send: typeof cloud.send = (request) => {
         if (request.method === "POST" && isCreating && ++writes > skipped)
-          world.emulator.setFaults([{ match: { path: "**:setIamPolicy" }, times: 0, fault }]);
-        return world.send(request);
+          cloud.emulator.setFaults([{ match: { path: "**:setIamPolicy" }, times: 0, fault }]);
+        return cloud.send(request);
       };
       const { stored, said, made } = await clock.until(
         createAndDelete([ALIAS, SECOND], { clock, send: clock.timeless(send) }, () => (isCreating = false)),
       );
       // What is in the policy is in a state, which removes it or says that it does not find it.
       const kept = stored.filter((each) => each !== undefined).length;
-      expect([skipped, kept >= made, world.members().length]).toEqual([skipped, true, said.length]);
+      expect([skipped, kept >= made, cloud.members().length]).toEqual([skipped, true, said.length]);
     }
   });
 
@@ -168,31 +168,31 @@ describe("a name that may be somebody else's", () => {
       memberAliases: aliases,
       faults: [{ match: { path: "**:setIamPolicy" }, times: 1, fault: { reset: "after" } }],
     });
-    const { stored, said } = await clock.until(createAndDelete([ALIAS], { clock, send: clock.timeless(world.send) }));
+    const { stored, said } = await clock.until(createAndDelete([ALIAS], { clock, send: clock.timeless(cloud.send) }));
     expect(stored).toEqual([ALIAS]);
     expect(said).toEqual([expect.stringContaining("One other member of this kind has the role there")]);
-    expect(world.members()).toEqual([ADA]);
+    expect(cloud.members()).toEqual([ADA]);
   });
 
   test("of two grants is left to the user when somebody else writes before they are made again", async () => {
     await start({ memberAliases: aliases });
     let writes = 0;
-    const send: typeof world.send = async (request) => {
-      const answer = await world.send(request);
-      if (request.method === "POST" && ++writes === 1) world.setPolicy({ ...world.policy(), etag: undefined });
+    const send: typeof cloud.send = async (request) => {
+      const answer = await cloud.send(request);
+      if (request.method === "POST" && ++writes === 1) cloud.setPolicy({ ...cloud.policy(), etag: undefined });
       return answer;
     };
     const { stored, said } = await createAndDelete([ALIAS, OLD], { send });
     expect(stored).toEqual([ALIAS, OLD]);
     expect(said).toHaveLength(2);
-    expect([...world.members()].sort()).toEqual([ADA, GRACE]);
+    expect([...cloud.members()].sort()).toEqual([ADA, GRACE]);
   });
 });
 
 test("a member that appears beside the stored one is nobody's of this stack", async () => {
   await start({ memberAliases: aliases });
-  const send: typeof world.send = async (request) => {
-    const answer = await world.send(request);
+  const send: typeof cloud.send = async (request) => {
+    const answer = await cloud.send(request);
     if (request.method !== "POST") return answer;
     const policy = JSON.parse(answer.body) as Policy;
     const bindings = policy.bindings?.map((each) => ({
@@ -201,13 +201,13 @@ test("a member that appears beside the stored one is nobody's of this stack", as
     }));
     return { ...answer, body: JSON.stringify({ ...policy, bindings }) };
   };
-  const { properties } = await failed(world.merging({}, { send }).create(STORE_GRANT, grantOn(0, ALIAS), OPTIONS));
+  const { properties } = await failed(cloud.merging({}, { send }).create(STORE_GRANT, grantOn(0, ALIAS), OPTIONS));
   expect(properties).toMatchObject({ member: ALIAS });
 });
 
 test("a binding keeps its members when another change of the write is made alone and fails", async () => {
   await start({ memberAliases: aliases, policy: { bindings: [{ role: ROLE, members: [ADA, "user:x@example.com"] }] } });
-  const provider = world.merging();
+  const provider = cloud.merging();
   const prior = { id: "x", state: { ...binding([ADA, "user:x@example.com"]), etag: "e" } };
   const [updated, created] = await Promise.all([
     failed(provider.update(STORE_BINDING, prior, binding([ALIAS, "user:x@example.com"]), OPTIONS)),
@@ -215,7 +215,7 @@ test("a binding keeps its members when another change of the write is made alone
   ]);
   expect(updated.properties).toMatchObject({ members: expect.arrayContaining([ADA, "user:x@example.com"]) });
   expect(created.properties).toMatchObject({ member: GRACE });
-  expect(world.members()).toEqual(expect.arrayContaining([ADA, "user:x@example.com"]));
+  expect(cloud.members()).toEqual(expect.arrayContaining([ADA, "user:x@example.com"]));
 });
 
 /** Other answers to a write than the stored policy as it was sent. The write was made, so it is not an error. */
@@ -235,11 +235,11 @@ test.each<[string, (policy: Policy) => Policy]>([
   ],
 ])("an answer with %s makes no grant fail", async (_what, change) => {
   await start({ anyRole: true });
-  const provider = world.merging(
+  const provider = cloud.merging(
     {},
     {
       send: async (request) => {
-        const answer = await world.send(request);
+        const answer = await cloud.send(request);
         return request.method === "POST"
           ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body) as Policy)) }
           : answer;
@@ -253,7 +253,7 @@ test.each<[string, (policy: Policy) => Policy]>([
 test("a secret member and its stored name are not in the message", async () => {
   await start({ memberAliases: aliases });
   const options = { ...OPTIONS, secret: ["member"] };
-  const { message, properties } = await failed(world.merging().create(STORE_GRANT, grantOn(0, ALIAS), options));
+  const { message, properties } = await failed(cloud.merging().create(STORE_GRANT, grantOn(0, ALIAS), options));
   expect(message).toContain("in place of a secret member");
   expect(message).not.toMatch(/ada|alias/);
   expect(properties).toMatchObject({ member: ADA });
@@ -261,8 +261,8 @@ test("a secret member and its stored name are not in the message", async () => {
 
 test("an API that shows no conditions makes no grant with a condition fail", async () => {
   await start({ conditionalReads: "renamed" });
-  await world.merging().create(STORE_GRANT, grantOn(0, ADA, { condition: CONDITION }), OPTIONS);
-  expect(world.members()).toEqual([ADA]);
+  await cloud.merging().create(STORE_GRANT, grantOn(0, ADA, { condition: CONDITION }), OPTIONS);
+  expect(cloud.members()).toEqual([ADA]);
 });
 
 describe("a grant of a state that the policy has under another name", () => {
@@ -281,17 +281,17 @@ describe("a grant of a state that the policy has under another name", () => {
   ])("a delete of a %s says that it is missing, and whose it may be", async (noun, type, inputs, lines) => {
     await start({ policy });
     const { reporter, said } = listener();
-    await world.merging().delete(type, prior(inputs), { ...OPTIONS, reporter });
+    await cloud.merging().delete(type, prior(inputs), { ...OPTIONS, reporter });
     const first = `warning: This delete of a ${noun} removes nothing: ${missing}`;
     expect(said[0]?.split("\n")).toEqual([first, ...lines, ...whose]);
-    expect(world.members()).toEqual(policy.bindings?.[0]?.members);
+    expect(cloud.members()).toEqual(policy.bindings?.[0]?.members);
   });
 
   test("a refresh that drops a grant says that it is missing, and whose it may be", async () => {
     await start({ policy });
     const { reporter, said } = listener();
     const options = { ...OPTIONS, reporter };
-    expect(await world.merging().read(STORE_GRANT, "x", prior(grantOn(0, ALIAS)), options)).toBeUndefined();
+    expect(await cloud.merging().read(STORE_GRANT, "x", prior(grantOn(0, ALIAS)), options)).toBeUndefined();
     const first = `warning: The refresh drops this grant from the state: ${missing}`;
     expect(said.map((each) => each.split("\n"))).toEqual([[first, `  ${ALIAS} ${ROLE}.`, ...whose]]);
   });
@@ -299,7 +299,7 @@ describe("a grant of a state that the policy has under another name", () => {
   test("a delete of a binding names only the members that are missing", async () => {
     await start({ policy });
     const { reporter, said } = listener();
-    await world.merging().delete(STORE_BINDING, prior(binding([ADA, OLD])), { ...OPTIONS, reporter });
+    await cloud.merging().delete(STORE_BINDING, prior(binding([ADA, OLD])), { ...OPTIONS, reporter });
     expect(said[0]).toContain("does not find all of its members");
     expect(said[0]).toContain(`\n  ${OLD} ${ROLE}`);
     expect(said[0]).not.toContain(ADA);
@@ -309,15 +309,15 @@ describe("a grant of a state that the policy has under another name", () => {
     const clock = FakeClock.waiting();
     await start({ policy, faults: [{ match: { path: "**:setIamPolicy" }, times: 1, fault: { reset: "after" } }] });
     const { reporter, said } = listener();
-    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.merging({}, { clock, send: clock.timeless(cloud.send) });
     await clock.until(provider.delete(STORE_GRANT, prior(grantOn(0, ADA)), { ...OPTIONS, reporter }));
     expect(said).toEqual([]);
-    expect(world.members()).toEqual(["group:g@example.com"]);
+    expect(cloud.members()).toEqual(["group:g@example.com"]);
   });
 
   test("nothing is said of a grant that a replacement in the mode replace took out itself", async () => {
     await start();
-    const provider = world.provider({ grantMode: "replace" });
+    const provider = cloud.provider({ grantMode: "replace" });
     const { id, state } = await provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     await provider.create(STORE_GRANT, grantOn(0, GRACE), OPTIONS);
     const { reporter, said } = listener();
@@ -328,7 +328,7 @@ describe("a grant of a state that the policy has under another name", () => {
   test("a secret member and the members that it may be are not shown", async () => {
     await start({ policy });
     const { reporter, said } = listener();
-    await world.merging().delete(STORE_GRANT, prior(grantOn(0, ALIAS)), { ...OPTIONS, reporter, secret: ["member"] });
+    await cloud.merging().delete(STORE_GRANT, prior(grantOn(0, ALIAS)), { ...OPTIONS, reporter, secret: ["member"] });
     expect(said.join()).toContain("[secret]");
     expect(said.join()).not.toMatch(/alias|ada/);
   });

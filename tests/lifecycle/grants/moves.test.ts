@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RunLog } from "../../../provider/plugin/run-log";
-import { FOREIGN, grantOn, GrantStack, GrantWorld, OPTIONS, ROLE } from "../../support/grants";
+import { FOREIGN, grantOn, GrantStack, GrantCloud, OPTIONS, ROLE } from "../../support/grants";
 import { STORE_GRANT } from "../../support/tokens";
-import { ADA, CONDITION, GRACE, bindings, start, text, useWorlds, world } from "./scene";
+import { ADA, CONDITION, GRACE, bindings, start, text, useClouds, cloud } from "./scene";
 
-useWorlds();
+useClouds();
 
 describe("replacing, renaming, moving and duplicating revoke nothing", () => {
   const KEEP = { members: [ADA] };
@@ -16,20 +16,20 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
   test.each(["replace", "merge"])("%s: a rename without an alias", async (grantMode) => {
     const stack = new GrantStack((await start()).provider({ grantMode }));
     await stack.up({ before: grantOn(0, ADA) });
-    stack.use(world.provider({ grantMode }));
-    world.sent.length = 0;
+    stack.use(cloud.provider({ grantMode }));
+    cloud.sent.length = 0;
     expect(await stack.up({ after: grantOn(0, ADA) })).toEqual(["create after", "delete before"]);
-    expect(world.members()).toEqual(KEEP.members);
-    expect(world.writes).toEqual([]);
+    expect(cloud.members()).toEqual(KEEP.members);
+    expect(cloud.writes).toEqual([]);
   });
 
   test.each([1, 8])("a replacement makes the new grant before the old one goes, %i at a time", async (parallel) => {
     const stack = new GrantStack((await start()).merging());
     await stack.up({ a: grantOn(0, ADA), b: grantOn(0, GRACE) });
-    stack.use(world.merging());
+    stack.use(cloud.merging());
     // The two swap members: what the one gives up, the other now declares.
     await stack.up({ a: grantOn(0, GRACE), b: grantOn(0, ADA) }, { parallel });
-    expect([...world.members()].sort()).toEqual([ADA, GRACE]);
+    expect([...cloud.members()].sort()).toEqual([ADA, GRACE]);
   });
 
   test("a resource that took over a name keeps its grant when the one that had the name before goes", async () => {
@@ -38,16 +38,16 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     await first.check(STORE_GRANT, inputs, { identity: "a" });
     const made = await first.create(STORE_GRANT, inputs, { ...OPTIONS, identity: "a" });
     // Since then it was renamed to "b" by an alias, of which its state tells nothing, and another "a" declares the same.
-    const next = world.merging();
+    const next = cloud.merging();
     await next.check(STORE_GRANT, inputs, { identity: "a" });
     expect(next.compare(STORE_GRANT, made, inputs, { identity: "a" }).diff).toEqual({ action: "none" });
     await next.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
-    expect(world.members()).toEqual([ADA]);
+    expect(cloud.members()).toEqual([ADA]);
     // In a run whose program has neither, it goes: a refresh compares the state with itself, and nobody declares it.
-    const last = world.merging();
+    const last = cloud.merging();
     expect(last.compare(STORE_GRANT, made, inputs, { identity: "a" }).diff).toEqual({ action: "none" });
     await last.delete(STORE_GRANT, made, { ...OPTIONS, identity: "a" });
-    expect(world.members()).toEqual([]);
+    expect(cloud.members()).toEqual([]);
   });
 
   test("two resources declare one grant: whichever goes, in whichever order, the other's stays", async () => {
@@ -57,13 +57,13 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
     ] as const) {
       const stack = new GrantStack((await start()).merging());
       await stack.up({ one: grantOn(0, ADA), two: grantOn(0, "user:ADA@example.com") });
-      stack.use(world.merging());
+      stack.use(cloud.merging());
       expect(await stack.up({ [kept]: grantOn(0, ADA) })).toContain(`delete ${gone}`);
-      expect(world.members().map((each) => each.toLowerCase())).toEqual([ADA]);
-      stack.use(world.merging());
+      expect(cloud.members().map((each) => each.toLowerCase())).toEqual([ADA]);
+      stack.use(cloud.merging());
       await stack.destroy();
-      expect(world.members()).toEqual([]);
-      await world.stop();
+      expect(cloud.members()).toEqual([]);
+      await cloud.stop();
     }
     await start();
   });
@@ -71,22 +71,22 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
   test("a grant that is deleted first and made again (deleteBeforeReplace) is in the policy all the time", async () => {
     const before = (await start()).merging();
     const { id, state } = await before.create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
-    const provider = world.merging();
+    const provider = cloud.merging();
     await provider.check(STORE_GRANT, grantOn(0, ADA), { identity: "a" });
-    world.sent.length = 0;
+    cloud.sent.length = 0;
     await provider.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "a" });
-    expect(world.members()).toEqual([ADA]);
+    expect(cloud.members()).toEqual([ADA]);
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "a" });
-    expect(world.members()).toEqual([ADA]);
-    expect(world.writes).toEqual([]);
+    expect(cloud.members()).toEqual([ADA]);
+    expect(cloud.writes).toEqual([]);
   });
 
   test("a declaration is of this grant: one under another condition, or in another role, goes", async () => {
     const stack = new GrantStack((await start()).merging());
     await stack.up({ a: grantOn(0, ADA, { condition: CONDITION }), b: grantOn(0, ADA, { role: "roles/viewer" }) });
-    stack.use(world.merging());
+    stack.use(cloud.merging());
     await stack.up({ c: grantOn(0, ADA) });
-    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(bindings(cloud.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
   test.each(["before", "after"])(
@@ -98,19 +98,19 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
       const logs = [1, 2].map(
         () => new RunLog(address, { HOME: home }, (message) => expect(message).toBe("no warning")),
       );
-      const [old, other] = logs.map((each) => world.merging({}, { facts: each })) as [
-        ReturnType<GrantWorld["merging"]>,
-        ReturnType<GrantWorld["merging"]>,
+      const [old, other] = logs.map((each) => cloud.merging({}, { facts: each })) as [
+        ReturnType<GrantCloud["merging"]>,
+        ReturnType<GrantCloud["merging"]>,
       ];
-      const { id, state } = await world.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+      const { id, state } = await cloud.merging().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
       if (order === "after") await old.check(STORE_GRANT, grantOn(0, GRACE), { identity: "grace" });
       await other.check(STORE_GRANT, grantOn(0, ADA), { identity: "new" });
       await other.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, identity: "new" });
       await old.delete(STORE_GRANT, { id, state }, { ...OPTIONS, identity: "old" });
-      expect(world.members()).toEqual([ADA]);
+      expect(cloud.members()).toEqual([ADA]);
       // Without the declaration, in the next run, the same delete revokes it.
-      await world.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
-      expect(world.members()).toEqual([]);
+      await cloud.merging().delete(STORE_GRANT, { id, state }, OPTIONS);
+      expect(cloud.members()).toEqual([]);
       rmSync(home, { recursive: true });
     },
   );
@@ -118,8 +118,8 @@ describe("replacing, renaming, moving and duplicating revoke nothing", () => {
   test("a destroy, which checks nothing, removes everything", async () => {
     const stack = new GrantStack((await start({ policy: FOREIGN })).merging());
     await stack.up({ one: grantOn(0, ADA), two: grantOn(0, ADA), three: grantOn(0, GRACE) });
-    stack.use(world.merging());
+    stack.use(cloud.merging());
     await stack.destroy();
-    expect(text(world.policy())).toBe(text(FOREIGN));
+    expect(text(cloud.policy())).toBe(text(FOREIGN));
   });
 });

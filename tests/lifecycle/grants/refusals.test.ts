@@ -14,9 +14,9 @@ import {
 } from "../../support/grants";
 import { FakeClock } from "../../../provider/testing/clock";
 import { STORE_BINDING, STORE_GRANT } from "../../support/tokens";
-import { ADA, CONDITION, GRACE, bindings, start, useWorlds, world } from "./scene";
+import { ADA, CONDITION, GRACE, bindings, start, useClouds, cloud } from "./scene";
 
-useWorlds();
+useClouds();
 
 describe("fresh identities and propagation", () => {
   const FRESH = "serviceAccount:fresh@demo-project.iam.gserviceaccount.com";
@@ -24,7 +24,7 @@ describe("fresh identities and propagation", () => {
   test("a member that is not known yet is tried again; the others of its batch are done long before", async () => {
     const clock = FakeClock.waiting();
     await start({ unknownMembers: [{ member: FRESH, refusals: 4 }] });
-    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.merging({}, { clock, send: clock.timeless(cloud.send) });
     const done: string[] = [];
     const create = async (member: string) => {
       await provider.create(STORE_GRANT, grantOn(0, member), OPTIONS);
@@ -32,14 +32,14 @@ describe("fresh identities and propagation", () => {
     };
     await clock.until(Promise.all([FRESH, ADA, GRACE].map(create)));
     expect(done.at(-1)).toBe(FRESH);
-    expect([...world.members()].sort()).toEqual([FRESH, ADA, GRACE].sort());
+    expect([...cloud.members()].sort()).toEqual([FRESH, ADA, GRACE].sort());
   });
 
   test("one that stays unknown fails within the limit, with the API's words", async () => {
     const clock = FakeClock.waiting();
     await start({ unknownMembers: [FRESH] });
     const began = clock.now();
-    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.merging({}, { clock, send: clock.timeless(cloud.send) });
     const creating = clock.until(provider.create(STORE_GRANT, grantOn(0, FRESH), OPTIONS));
     await expect(creating).rejects.toThrow(/fresh@demo-project.* does not exist/);
     expect(clock.now() - began).toBeLessThan(65_000);
@@ -48,42 +48,42 @@ describe("fresh identities and propagation", () => {
   test("waitForPropagation waits for three reads in a row that see the grant", async () => {
     const clock = FakeClock.waiting();
     await start({ policyLagReads: 3 });
-    const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.merging({ waitForPropagation: true }, { clock, send: clock.timeless(cloud.send) });
     await clock.until(provider.create(STORE_GRANT, grantOn(0, ADA), OPTIONS));
-    expect(world.reads).toBe(1 + 3 + 3);
-    expect(world.members()).toEqual([ADA]);
+    expect(cloud.reads).toBe(1 + 3 + 3);
+    expect(cloud.members()).toEqual([ADA]);
   });
 
   test("waitForPropagation waits once for all members of a binding, and then only for the members that an update adds", async () => {
     const clock = FakeClock.waiting();
     await start();
-    const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.provider({ waitForPropagation: true }, { clock, send: clock.timeless(cloud.send) });
     const binding = (members: string[]) => ({ name: storeName(), role: ROLE, members });
     const options = { ...OPTIONS, identity: "b" };
     const made = await clock.until(provider.create(STORE_BINDING, binding(users(30)), options));
-    expect(world.reads).toBe(1 + 3);
+    expect(cloud.reads).toBe(1 + 3);
     const update = (members: string[]) => clock.until(provider.update(STORE_BINDING, made, binding(members), options));
     await update([...users(30), ADA]);
     // The update itself reads the policy once.
-    expect(world.reads).toBe(1 + 3 + 1 + 3);
+    expect(cloud.reads).toBe(1 + 3 + 1 + 3);
     await update(users(30));
-    expect(world.reads).toBe(1 + 3 + 1 + 3 + 1);
+    expect(cloud.reads).toBe(1 + 3 + 1 + 3 + 1);
   });
 
   test("waitForPropagation reads three times for all grants that one write makes", async () => {
     const clock = FakeClock.waiting();
     await start();
-    const provider = world.merging({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.merging({ waitForPropagation: true }, { clock, send: clock.timeless(cloud.send) });
     await clock.until(
       Promise.all(users(30).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS))),
     );
-    expect([world.writes.length, world.reads]).toEqual([1, 1 + 3]);
+    expect([cloud.writes.length, cloud.reads]).toEqual([1, 1 + 3]);
   });
 
   test("a binding whose members are not visible in time gives one warning", async () => {
     const clock = FakeClock.waiting();
     await start({ policyLagReads: 1_000 });
-    const provider = world.provider({ waitForPropagation: true }, { clock, send: clock.timeless(world.send) });
+    const provider = cloud.provider({ waitForPropagation: true }, { clock, send: clock.timeless(cloud.send) });
     const { said, reporter } = listener();
     const binding = { name: storeName(), role: ROLE, members: users(30) };
     await clock.until(provider.create(STORE_BINDING, binding, { timeout: 10_000, identity: "b", reporter }));
@@ -94,7 +94,7 @@ describe("fresh identities and propagation", () => {
 
   test("stale reads cost conflicts, never an update", async () => {
     await start({ policy: FOREIGN, policyLagReads: 1 });
-    const providers = [world.merging(), world.merging(), world.merging()];
+    const providers = [cloud.merging(), cloud.merging(), cloud.merging()];
     await Promise.all(
       providers.flatMap((provider, at) =>
         users(9)
@@ -102,8 +102,8 @@ describe("fresh identities and propagation", () => {
           .map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS)),
       ),
     );
-    expect(users(9).every((member) => world.members().includes(member))).toBe(true);
-    expect(world.members()).toHaveLength(9 + 3);
+    expect(users(9).every((member) => cloud.members().includes(member))).toBe(true);
+    expect(cloud.members()).toHaveLength(9 + 3);
   });
 });
 
@@ -113,8 +113,8 @@ describe("a policy that the API refuses even without a change", () => {
 
   test.each([16, 64, 100])("%i grants at once fail after two writes, and say why", async (count) => {
     await start({ policy: existing });
-    world.emulator.configure({ unsupportedRoles: [OLD_ROLE] });
-    const provider = world.merging();
+    cloud.emulator.configure({ unsupportedRoles: [OLD_ROLE] });
+    const provider = cloud.merging();
     const creates = users(count).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS));
     const settled = await Promise.allSettled(creates);
     expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(count);
@@ -122,20 +122,20 @@ describe("a policy that the API refuses even without a change", () => {
     expect(String(first?.reason)).toMatch(
       /Role roles\/healthcare\.fhirStoreViewer is not supported.*\n.*even without a change/s,
     );
-    expect(world.writes).toHaveLength(2);
-    expect(bindings(world.policy())).toEqual(existing.bindings);
+    expect(cloud.writes).toHaveLength(2);
+    expect(bindings(cloud.policy())).toEqual(existing.bindings);
   });
 
   test("is written when the API knows its members again", async () => {
     const clock = FakeClock.waiting();
     await start({ policy: existing });
-    world.emulator.configure({ unknownMembers: [{ member: GRACE, refusals: 4 }] });
-    const provider = world.merging({}, { clock, send: clock.timeless(world.send) });
+    cloud.emulator.configure({ unknownMembers: [{ member: GRACE, refusals: 4 }] });
+    const provider = cloud.merging({}, { clock, send: clock.timeless(cloud.send) });
     const creates = users(30).map((member) => provider.create(STORE_GRANT, grantOn(0, member), OPTIONS));
     await clock.until(Promise.all(creates));
-    expect(world.members()).toHaveLength(30);
+    expect(cloud.members()).toHaveLength(30);
     // Four refusals, one of them of the policy without a change; the fifth write is accepted.
-    expect(world.writes).toHaveLength(5);
+    expect(cloud.writes).toHaveLength(5);
   });
 });
 
@@ -146,16 +146,16 @@ describe("lock-outs", () => {
 
   test("replacing a policy so that nobody could change it any more is refused, unless it is allowed", async () => {
     await start({ policy: admins(GRACE) });
-    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    const refused = cloud.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     await expect(refused).rejects.toThrow(/no identity would keep a role.*fhirStoreAdmin.*allowLockout/s);
-    expect(world.writes).toEqual([]);
-    await world.provider({ allowLockout: true }).create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
-    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(cloud.writes).toEqual([]);
+    await cloud.provider({ allowLockout: true }).create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(cloud.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
   test("merge is the first way out that the refusal names", async () => {
     await start({ policy: admins(GRACE) });
-    const refused = world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    const refused = cloud.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
     await expect(refused).rejects.toThrow(/Set perimeter:grantMode to merge .*, or perimeter:allowLockout to true/);
   });
 
@@ -164,8 +164,8 @@ describe("lock-outs", () => {
     ["grants under a condition", { bindings: [{ role: ADMIN_ROLE, members: [GRACE], condition: CONDITION }] }],
   ])("%s are nobody who could change the policy: there is nothing to guard", async (_what, policy) => {
     await start({ policy });
-    await world.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
-    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    await cloud.provider().create(STORE_GRANT, grantOn(0, ADA), OPTIONS);
+    expect(bindings(cloud.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
   });
 
   test.each<[string, Values]>([
@@ -173,19 +173,19 @@ describe("lock-outs", () => {
     ["another role", {}],
   ])("replacing the last administrator by %s is refused", async (_what, more) => {
     await start({ policy: admins(GRACE) });
-    await expect(world.provider().create(STORE_GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
+    await expect(cloud.provider().create(STORE_GRANT, grantOn(0, ADA, more), OPTIONS)).rejects.toThrow(
       /no identity would keep/,
     );
   });
 
   test("what the stack itself granted, it may replace; whoever is left without an administrator hears of it", async () => {
     await start();
-    const made = await world.provider().create(STORE_GRANT, admin(ADA), OPTIONS);
-    const provider = world.provider();
+    const made = await cloud.provider().create(STORE_GRANT, admin(ADA), OPTIONS);
+    const provider = cloud.provider();
     expect(provider.compare(STORE_GRANT, made, grantOn(0, ADA)).diff).toMatchObject({ action: "replace" });
     const { said, reporter } = listener();
     await provider.create(STORE_GRANT, grantOn(0, ADA), { ...OPTIONS, reporter });
-    expect(bindings(world.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
+    expect(bindings(cloud.policy())).toEqual([{ role: ROLE, members: [ADA] }]);
     expect(said).toEqual([
       expect.stringMatching(/^warning: This change leaves no identity with a role on .*store-0 that can change/),
     ]);
@@ -199,38 +199,38 @@ describe("lock-outs", () => {
     const stack = { a: admin(ADA), b: admin(GRACE) };
     const made = new GrantStack((await start()).merging());
     await made.up(parallel < 0 ? { b: stack.b, a: stack.a } : stack);
-    made.use(world.merging());
+    made.use(cloud.merging());
     await made.destroy({ parallel: Math.abs(parallel) });
-    expect(world.policy().bindings).toBeUndefined();
+    expect(cloud.policy().bindings).toBeUndefined();
   });
 
   test("a grant that was made by a run that was killed goes, and says that it was the last", async () => {
     await start({ policy: admins(ADA) });
     const { said, reporter } = listener();
     // As it was made again: nothing in the state says that it was the first one.
-    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
-    await world.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
-    expect(world.policy().bindings).toBeUndefined();
+    const { id, state } = await cloud.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
+    await cloud.merging().delete(STORE_GRANT, { id, state }, { ...OPTIONS, reporter });
+    expect(cloud.policy().bindings).toBeUndefined();
     expect(said).toEqual([expect.stringMatching(/^warning: This change leaves no identity with a role/)]);
   });
 
   test("what earlier releases kept in the state for this changes nothing", async () => {
     await start();
-    const { id, state } = await world.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
+    const { id, state } = await cloud.merging().create(STORE_GRANT, admin(ADA), OPTIONS);
     const old = { id, state: { ...state, __firstAdmin: true } };
-    expect(world.merging().compare(STORE_GRANT, old, admin(ADA)).diff).toEqual({ action: "none" });
-    const read = await world.merging().read(STORE_GRANT, id, old, OPTIONS);
+    expect(cloud.merging().compare(STORE_GRANT, old, admin(ADA)).diff).toEqual({ action: "none" });
+    const read = await cloud.merging().read(STORE_GRANT, id, old, OPTIONS);
     expect(read?.state).not.toHaveProperty("__firstAdmin");
-    await world.merging().delete(STORE_GRANT, old, OPTIONS);
-    expect(world.policy().bindings).toBeUndefined();
+    await cloud.merging().delete(STORE_GRANT, old, OPTIONS);
+    expect(cloud.policy().bindings).toBeUndefined();
   });
 
   test("the provider's own way in is kept", async () => {
     await start({ policy: admins(`serviceAccount:${CI}`, GRACE) });
     const state = admin(`serviceAccount:${CI}`);
-    const refused = world.as(CI).delete(STORE_GRANT, { id: "x", state }, OPTIONS);
+    const refused = cloud.as(CI).delete(STORE_GRANT, { id: "x", state }, OPTIONS);
     await expect(refused).rejects.toThrow(/own identity would lose/);
-    await world.as(CI, { allowLockout: true }).delete(STORE_GRANT, { id: "x", state }, OPTIONS);
-    expect(world.members(0, ADMIN_ROLE)).toEqual([GRACE]);
+    await cloud.as(CI, { allowLockout: true }).delete(STORE_GRANT, { id: "x", state }, OPTIONS);
+    expect(cloud.members(0, ADMIN_ROLE)).toEqual([GRACE]);
   });
 });

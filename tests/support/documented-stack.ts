@@ -38,7 +38,7 @@ const PROGRAMS = {
   },
 } satisfies Record<string, Record<string, SceneGrant>>;
 
-export class ReviewScene {
+export class DocumentedStack {
   /** The folder of `npx`, for PATH. */
   readonly bin: string;
   /** What `npx` does: it runs the command. A test may give another answer. */
@@ -53,7 +53,7 @@ export class ReviewScene {
   }
 
   /** The stack as it is before the pull request, in the folder of the pull request. */
-  static async create(): Promise<ReviewScene> {
+  static async create(): Promise<DocumentedStack> {
     const emulator = await startEmulator({ seed: demoSeed });
     try {
       const project = await EngineProject.create({
@@ -64,7 +64,7 @@ export class ReviewScene {
         path: [pluginFolder()],
         nodeModules: "none",
       });
-      const scene = new ReviewScene(emulator, project);
+      const scene = new DocumentedStack(emulator, project);
       await project.up();
       project.writeFiles(program(PROGRAMS.after));
       fs.mkdirSync(scene.bin);

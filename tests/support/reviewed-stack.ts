@@ -26,7 +26,7 @@ export interface Reviewed {
   before: Policies;
 }
 
-export class ReviewWorld {
+export class ReviewedStack {
   private constructor(
     readonly front: Front,
     readonly emulator: Emulator,
@@ -43,7 +43,7 @@ export class ReviewWorld {
       providers = {},
       env = {},
     }: { config?: ProjectOptions["config"]; providers?: Record<string, object>; env?: Record<string, string> } = {},
-  ): Promise<ReviewWorld> {
+  ): Promise<ReviewedStack> {
     const emulator = await startEmulator({ seed: demoSeed });
     try {
       const project = await EngineProject.create({
@@ -55,7 +55,7 @@ export class ReviewWorld {
         path: front === "plugin" ? [pluginFolder()] : [],
         nodeModules: front === "plugin" ? "none" : packedPackage().nodeModules,
       });
-      return new ReviewWorld(front, emulator, project, providers);
+      return new ReviewedStack(front, emulator, project, providers);
     } catch (error) {
       await emulator.stop();
       throw error;
