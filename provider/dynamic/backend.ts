@@ -107,11 +107,8 @@ function lifecycle(token: string): LifecycleMethods {
 
     diff: (id, olds, news) => {
       const [prior, inputs] = [priorOf(id, olds), fromEngineUnknowns(ownProperties(news))];
-      // Uses the identity in the state, as the delete of a replacement does. With the new identity, that delete would see a
-      // different resource that holds the same object, and leave the object in the cloud.
-      const identity = { ...identityIn(news), ...identityIn(olds) };
       // Sent with every diff: the user can request a replacement even if the diff does not.
-      const { diff, collides: deleteBeforeReplace } = theProvider().compare(token, prior, inputs, identity);
+      const { diff, collides: deleteBeforeReplace } = theProvider().compare(token, prior, inputs, identityIn(news));
       // An update writes the new identity to the state. With the old identity, a later delete would act for another
       // resource.
       if (diff.action === "none") return Promise.resolve({ changes: isRenamed(olds, news), deleteBeforeReplace });

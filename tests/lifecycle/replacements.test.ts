@@ -1,10 +1,10 @@
-/** The replacement of an association by each front, as the engine carries it out. */
-import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { EngineLogServer } from "../../support/engine-log-server";
-import { association, ASSOCIATIONS, PROJECT } from "../../support/programs";
-import { DEFAULT, SimulatedStack, type Declaration, type Front } from "../../support/simulated-stack";
-import { FRONTS, startRun } from "../../support/stack-fronts";
-import { ASSOCIATION } from "../../support/tokens";
+/** The replacement of a resource by each front, as the engine carries it out. */
+import { demoSeed, startEmulator, type Emulator } from "../../emulator";
+import { EngineLogServer } from "../support/engine-log-server";
+import { association, ASSOCIATIONS, fhirGrant, FHIR_STORE, PROJECT } from "../support/programs";
+import { DEFAULT, SimulatedStack, type Declaration, type Front } from "../support/simulated-stack";
+import { FRONTS, startRun } from "../support/stack-fronts";
+import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 
 let emulator: Emulator;
 let engine: EngineLogServer;
@@ -63,5 +63,25 @@ describe.each(FRONTS)("%s", (name) => {
       await front!.delete(of, held);
       expect(names()).toEqual([]);
     });
+  });
+
+  test("a grant that an alias renames and whose replacement is requested stays in the policy", async () => {
+    const stack = new SimulatedStack();
+    const { type, inputs: declares } = { type: STORE_GRANT, inputs: fhirGrant().args };
+    await up(stack, { before: { type, inputs: declares } });
+    const held = stack.resources[0]!;
+    const policy = () => emulator.resource(FHIR_STORE)?.policy?.bindings;
+    const granted = policy();
+    await run(async ({ [DEFAULT]: front }) => {
+      const after = { type, name: "after" };
+      const wanted = front!.register(after, declares);
+      const { inputs } = await front!.check(after, held.inputs, wanted);
+      expect(await front!.diff(after, held, inputs)).toMatchObject({ isReplacement: false });
+      await front!.check(after, {}, wanted);
+      // The delete that comes first has the name of the state.
+      await front!.delete({ type, name: "before" }, held);
+      await front!.create(after, inputs, false);
+    });
+    expect(policy()).toEqual(granted);
   });
 });
