@@ -1,9 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { withMarked } from "../tools/generate/markdown";
 import { command } from "./command";
 import { download } from "./download";
 import { grants } from "./grants";
 import { describeMachine, load } from "./framework/machine";
-import { writePart } from "./framework/page";
 import { textOf, type Bench } from "./framework/table";
 import { kinds } from "./kinds";
 import { program } from "./program";
@@ -16,6 +18,9 @@ import { startup } from "./startup";
  *   main.ts --quick [NAME…]    small numbers, which show that all works; prints the results only
  */
 const BENCHES: readonly Bench[] = [startup, command, stack, program, download, grants, kinds, review];
+
+/** The page with the results. Each bench has a part between two marks. */
+const PAGE = join(__dirname, "..", "docs", "performance.md");
 
 async function main(args: string[]): Promise<void> {
   const options = { quick: { type: "boolean", default: false } } as const;
@@ -30,8 +35,9 @@ async function main(args: string[]): Promise<void> {
     const text = `${textOf(await bench.run(values.quick))}\n\n_${describeMachine(before)}_`;
     console.log(`\n## ${bench.name}\n\n${text}`);
     console.error(`bench: ${bench.name} took ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    if (values.quick) continue;
     // After each: an interrupted run keeps what it has.
-    if (!values.quick) writePart(bench.name, text);
+    writeFileSync(PAGE, withMarked(readFileSync(PAGE, "utf8"), bench.name, text, "make bench"));
   }
 }
 

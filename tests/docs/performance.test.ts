@@ -1,16 +1,9 @@
 import { figure } from "../../bench/framework/measure";
 import { EMPTY, GO_PEER, PLUGIN } from "../../bench/framework/names";
-import { withPart } from "../../bench/framework/page";
 import { cell, textOf, type Row } from "../../bench/framework/table";
 
 const row = (name: string, ...seconds: number[]): Row => ({ name, figures: { up: figure(seconds) } });
 const rows = [row(EMPTY, 2, 1, 3), row(GO_PEER, 12, 14), row(PLUGIN, 18)];
-
-test("a result replaces the part of its bench, and no other text", () => {
-  const page = "a\n<!-- bench: up -->\n\nold\n\n<!-- bench end -->\nb\n<!-- bench: cpu -->\n<!-- bench end -->\n";
-  expect(withPart(page, "up", "new")).toBe(page.replace("old", "new"));
-  expect(() => withPart(page, "state", "new")).toThrow("no part for state");
-});
 
 test("a table shows medians with their spread, or with their ratio above the floor", () => {
   const spread = { key: "up", title: "s", digits: 1 };
