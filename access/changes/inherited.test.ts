@@ -1,4 +1,4 @@
-import { inTime } from "../../tests/support/in-time";
+import { growthOf, stepsOf } from "../../tests/support/steps";
 import { answerWith, onlyStack, type OneStack } from "../../tests/support/answers";
 import { demoSeed, startEmulator, type Emulator } from "../../emulator";
 import { htmlPage } from "../formats/html";
@@ -160,19 +160,22 @@ test("the policy of a project is compared, also where it is above another resour
   expect(lines).toContainEqual([PROJECT, true, changes]);
 });
 
-test("300 exchanged grants above 200 resources are compared in time", () => {
-  const answer = (name: string) => {
-    const inherited = Array.from({ length: 300 }, (_, index) => {
+test("exchanged grants above many resources are compared once, and not for each resource", () => {
+  const answer = (name: string, grantsAbove: number, below: number) => {
+    const inherited = Array.from({ length: grantsAbove }, (_, index) => {
       return { principal: `user:${name}-${index}@example.com`, role: "roles/viewer", from: "project demo-project" };
     });
-    const resources = Array.from({ length: 200 }, (_, index): ReviewedResource => {
+    const resources = Array.from({ length: below }, (_, index): ReviewedResource => {
       const resource = `//pubsub.googleapis.com/${PROJECT}/topics/t${index}`;
       return { resource, kind: "a topic", api: "pubsub", ...UNKNOWN_POLICY, before: [], after: [], inherited };
     });
     return answerWith({ operation: "access", resources });
   };
-  const [now, earlier] = [onlyStack(answer("new")), answer("old")];
-  // All pairs of changes for each resource took a minute.
-  const { resources } = inTime(5, () => compared(now, { earlier }));
-  expect(resources.at(-1)).toMatchObject({ resource: PROJECT, changes: { length: 600 } });
+  const compare = (grantsAbove: number, below: number) =>
+    compared(onlyStack(answer("new", grantsAbove, below)), { earlier: answer("old", grantsAbove, below) });
+  expect(compare(300, 200).resources.at(-1)).toMatchObject({ resource: PROJECT, changes: { length: 600 } });
+  expect(growthOf((grantsAbove) => compare(grantsAbove, 20), 50)).toBeLessThan(6);
+  const [one = 0, many = 0] = [1, 21].map((below) => stepsOf(() => compare(100, below)));
+  // The grants above a further resource are read, and not compared again.
+  expect((many - one) / 20 / one).toBeLessThan(0.6);
 });
