@@ -69,9 +69,12 @@ export async function create(request: CreateRequest, session: Session): Promise<
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
-  const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), (options) =>
-    provider.create(resource.token, inputs, resource.hiding(options)),
-  );
+  const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), async (given) => {
+    const options = resource.hiding(given);
+    // No preview of a program has named who gains and who loses access.
+    if (!session.hasProgram) await provider.previewCreate(resource.token, inputs, options);
+    return provider.create(resource.token, inputs, options);
+  });
   const { id, state } = await resource.keepIfNotReady(creating);
   return response.setId(resource.publicId(id)).setProperties(resource.outputsStruct(state));
 }
@@ -105,9 +108,11 @@ export async function update(request: UpdateRequest, session: Session): Promise<
     );
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs, prior)));
   }
-  const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), (options) =>
-    provider.update(resource.token, prior, inputs, resource.hiding(options)),
-  );
+  const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), async (given) => {
+    const options = resource.hiding(given);
+    if (!session.hasProgram) await provider.previewUpdate(resource.token, prior, inputs, options);
+    return provider.update(resource.token, prior, inputs, options);
+  });
   return response.setProperties(resource.outputsStruct(await resource.keepIfNotReady(updating)));
 }
 

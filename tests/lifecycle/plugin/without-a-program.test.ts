@@ -1,8 +1,8 @@
 /** The calls of `pulumi do … --stateless`: a provider without a name, and one URN for all resources of a type. */
-import { ANY_GRANT, ASSOCIATION, JOB_GRANT, STORE_BINDING } from "../../support/tokens";
+import { ANY_GRANT, ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { FHIR_STORE } from "../../support/programs";
 import type { Props } from "../plugin-client";
-import { describePlugin, grantInputs, LINK, linkInputs, plugin, restart } from "./scene";
+import { describePlugin, engine, grantInputs, LINK, linkInputs, plugin, restart, up } from "./scene";
 
 const PROVIDER = "urn:pulumi:dev::default::pulumi:providers:perimeter::";
 const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
@@ -58,5 +58,36 @@ describePlugin(() => {
       expect((await plugin.diff(ASSOCIATION, LINK, found, inputs)).diffs).toEqual(["labels"]);
       expect(await plugin.update(ASSOCIATION, LINK, found, inputs)).toMatchObject({ labels: { env } });
     }
+  });
+
+  describe("who loses access is named before the write, because no preview did", () => {
+    const ROLE = "roles/healthcare.fhirResourceReader";
+    const LOST = [
+      "- user:ada@example.com roles/healthcare.fhirResourceReader",
+      "- group:clinicians@example.com roles/healthcare.fhirResourceReader",
+    ];
+    const NURSES = { name: FHIR_STORE, role: ROLE, member: "group:nurses@example.com" };
+    const warnings = () => engine.lines.filter(({ severity }) => severity === "WARNING").map(({ message }) => message);
+
+    test("by a create that replaces the policy", async () => {
+      await plugin.configure({ project: "demo-project" }, PROVIDER);
+      await up(STORE_GRANT, NURSES);
+      expect(warnings()).toEqual([expect.stringContaining("This replaces the access policy")]);
+      for (const line of LOST) expect(warnings()[0]).toContain(line);
+    });
+
+    test("by a patch of a binding", async () => {
+      await plugin.configure({ project: "demo-project" }, PROVIDER);
+      const found = await plugin.read(STORE_BINDING, `${FHIR_STORE}/${ROLE}`);
+      const { inputs } = await plugin.check(STORE_BINDING, { ...found.inputs, members: ["user:new@example.com"] });
+      await plugin.update(STORE_BINDING, found.id, found, inputs);
+      expect(warnings()).toEqual([expect.stringContaining("This sets the members of a role")]);
+      for (const line of LOST) expect(warnings()[0]).toContain(line);
+    });
+
+    test("and by the preview alone where there is one", async () => {
+      await up(STORE_GRANT, NURSES);
+      expect(warnings()).toEqual([]);
+    });
   });
 });
