@@ -2,7 +2,7 @@
 import { ANY_GRANT, ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { FHIR_STORE } from "../../support/programs";
 import type { Props } from "../plugin-client";
-import { describePlugin, engine, grantInputs, LINK, linkInputs, plugin, restart, up } from "./scene";
+import { describePlugin, emulator, engine, failing, grantInputs, LINK, linkInputs, plugin, restart, up } from "./scene";
 
 const PROVIDER = "urn:pulumi:dev::default::pulumi:providers:perimeter::";
 const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
@@ -89,5 +89,20 @@ describePlugin(() => {
       await up(STORE_GRANT, NURSES);
       expect(warnings()).toEqual([]);
     });
+  });
+
+  test("a repeated create says that the association exists if it is not what was asked for", async () => {
+    const create = async () => {
+      await restart();
+      await plugin.configure({ project: "demo-project" }, PROVIDER);
+      return up(ASSOCIATION, linkInputs());
+    };
+    const { id } = await create();
+    // It may be repeated as it is: the first one may have been interrupted.
+    expect((await create()).id).toBe(id);
+    const network = "projects/demo-project/global/networks/theirs";
+    emulator.mutate(id, { patch: { network } });
+    expect(await failing(create())).toMatchObject({ code: "ALREADY_EXISTS" });
+    expect(emulator.resource(id)?.body).toMatchObject({ network });
   });
 });

@@ -92,7 +92,7 @@ class Create {
     // The operation may have ended before the request was sent: what it made decides whether this create can use it.
     if (this.isHeldByAnother(name)) return { older: ended, name };
     const state = await associations.operations.keep({ ...work, operation: ended }, () => this.read(name));
-    if (state && isMadeBy(ended, state, inputs)) return this.finish(work, ended, state);
+    if (state && isMadeBy(ended, state, inputs, call.identity)) return this.finish(work, ended, state);
     const failed = associations.operations.errorOf(work, ended);
     // Another request would fail in the same way. Where an association exists, it fails with the advice to import that one.
     if (failed && !state && isNew(ended, sentAt)) throw failed;
@@ -148,11 +148,13 @@ function createdName(inputs: Inputs, operation: Operation): string {
 /**
  * Whether an operation that this resource's request id brought back made the association that exists: somebody may have
  * deleted its association and made another one. While the operation ran, nobody else could make one of this name. A request
- * id that the program gives proves nothing about the inputs, so all of them must be equal.
+ * id that the program gives proves nothing about the inputs, and one without an identity comes from every command that asks
+ * for the same: then the association must still be what is asked for.
  */
-function isMadeBy(operation: Operation, state: State, inputs: Inputs): boolean {
+function isMadeBy(operation: Operation, state: State, inputs: Inputs, identity: string | undefined): boolean {
   if (operation.ended === undefined ? operation.error : Date.parse(state.createTime) > operation.ended) return false;
-  return inputs.requestId === undefined || changesOf(definition, state, inputs).length === 0;
+  const isOwn = inputs.requestId === undefined && identity !== undefined;
+  return isOwn || changesOf(definition, state, inputs).length === 0;
 }
 
 /**
