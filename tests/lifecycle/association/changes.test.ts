@@ -141,6 +141,20 @@ describe("an update", () => {
     });
   });
 
+  test("reads once, also if somebody else has changed another property since the last refresh", async () => {
+    const { id, inputs, state } = await make();
+    bench.emulator.mutate(NAME, { patch: { network: network("theirs") } });
+    const wanted = await check({ ...basic, labels: { a: "b" } });
+    bench.requests();
+    const updated = await provider.update(ASSOCIATION, { id, inputs, state }, wanted, limits());
+    expect(bench.requests().map((each) => each.method)).toEqual(["PATCH", "GET"]);
+    expect([live()?.network, updated.network, updated.labels]).toEqual([
+      network("theirs"),
+      network("theirs"),
+      { a: "b" },
+    ]);
+  });
+
   test("of only the requestId changes nothing and sends no request", async () => {
     const { id, inputs, state } = await make({ ...basic, requestId: REQUEST_ID });
     const wanted = await check({ ...basic, requestId: "5d0f2f0e-7d0b-4c3c-9a55-0d1f5ad0c8f4" });

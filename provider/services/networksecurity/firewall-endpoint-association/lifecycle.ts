@@ -197,7 +197,9 @@ export class AssociationLifecycle implements ResourceLifecycle<Definition, Known
     const changed = differences(resumed ? await read(resumed.failed) : before);
     if (changed.length === 0) return this.updateNothing(name, inputs, resumed, call);
     const operation = await this.changeInputs(prior, inputs, changed, call);
-    const looking = { read, shows: (state: State) => differences(state).length === 0 };
+    // What the operation did not change may differ for good: somebody else may have changed it since the last refresh.
+    const shows = (state: State) => !differences(state).some((each) => changed.includes(each));
+    const looking = { read, shows };
     return operations.keep({ verb: "update", name, state: withoutPending(before), operation }, () =>
       readUntil(looking, call, `${DOING.read} ${name}`),
     );
