@@ -8,9 +8,14 @@ export const location = () => field(segment(), "Location of the resource, such a
 
 /** An input of resources and an argument of lookups: the project in the name of the resource (docs/wire.md section 1). */
 export const project = () =>
-  field(segment(), "Project of the resource, its id or number. Default: the provider's default project.", {
+  field(oneProject(), "Project of the resource, its id or number. Default: the provider's default project.", {
     defaultFrom: "project",
   });
+
+/** Some lists of Google's APIs take `-` for all projects. What they name there cannot be read or imported. */
+function oneProject(): z.ZodString {
+  return segment().refine((text) => text !== "-", "must be the id or number of a project");
+}
 
 /** One part of a resource name. */
 export function segment(): z.ZodString {

@@ -80,6 +80,7 @@ describePlugin(() => {
       [{ location: "a/b" }, /: location must be one part of a resource name/],
       [{ locaton: "us-central1-a" }, /: locaton is not a property.*did you mean "location"/],
       [{ project: 7 }, /: project must be a string/],
+      [{ project: "-" }, /: project must be the id or number of a project/],
     ])("%j is one error that names the property, and sends nothing", async (query, message) => {
       const error = await failing(plugin.list(ASSOCIATION, query));
       expect([error.code, error.message]).toEqual(["INVALID_ARGUMENT", expect.stringMatching(message)]);
