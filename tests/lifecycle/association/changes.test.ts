@@ -1,4 +1,5 @@
-/** What can be told of inputs before a request, updates in place, and replacements. */
+/** What can be told of inputs before a change, updates in place, and replacements. */
+import type { StatusName } from "../../../emulator/base/errors";
 import { ApiError, NotFoundError, NotReadyError } from "../../../provider/core/errors";
 import { UNKNOWN, type Values } from "../../../provider/core/unknown";
 import { failure, limits } from "../../support/provider";
@@ -77,6 +78,23 @@ describe("a check", () => {
     await provider.update(ASSOCIATION, { id, inputs, state }, cleared, limits());
     expect(live()).not.toHaveProperty("tlsInspectionPolicy");
     expect((await provider.check(ASSOCIATION, { ...basic, network: "" })).problems).toHaveLength(1);
+  });
+});
+
+describe("a preflight", () => {
+  const obstacles = async () => provider.preflight(ASSOCIATION, await check(basic), limits());
+
+  test("is silent about a free name, and names the association that has a taken one", async () => {
+    expect(await obstacles()).toEqual([]);
+    await make();
+    expect(await obstacles()).toEqual([expect.stringContaining(`${NAME} exists already`)]);
+  });
+
+  test("reports a missing permission to read, and fails where the result is unknown", async () => {
+    bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.get"] });
+    expect(await obstacles()).toEqual([expect.stringContaining("PERMISSION_DENIED")]);
+    bench.emulator.setFaults([{ times: 0, fault: { status: "UNAVAILABLE" } }]);
+    expect((await failure(obstacles())).message).toContain("UNAVAILABLE");
   });
 });
 
@@ -168,8 +186,32 @@ describe("an update", () => {
     const error = await failure(provider.update(ASSOCIATION, { id, inputs, state }, wanted, limits()));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.message).toContain("Field 'network' is immutable");
-    expect(error.message).toContain("deleteBeforeReplace");
-    expect(error.message).toContain("--replace");
+    expect(error.message).toContain(
+      "changing network in place, replace the association: set the resource option deleteBeforeReplace to true, " +
+        "and run pulumi up --replace <urn>",
+    );
+  });
+
+  const both = { network: network("m"), firewallEndpoint: `${ENDPOINT}2` };
+  test.each<[StatusName, Values, string]>([
+    ["FAILED_PRECONDITION", { ...both, labels: { a: "b" } }, "changing firewallEndpoint and network in place"],
+    ["INVALID_ARGUMENT", { labels: { a: "b" } }, "no remedy"],
+    ["PERMISSION_DENIED", both, "no remedy"],
+  ])("that is answered %s advises a replacement where it would help: %j, %s", async (status, change, advice) => {
+    const { id, inputs, state } = await make();
+    bench.emulator.setFaults([{ match: { method: "PATCH" }, fault: { status } }]);
+    const wanted = await check({ ...basic, ...change });
+    const { message } = await failure(provider.update(ASSOCIATION, { id, inputs, state }, wanted, limits()));
+    expect(/changing .* in place/.exec(message)?.[0] ?? "no remedy").toBe(advice);
+  });
+
+  test("without a change, after a run that left the association as not ready, says that it only checks it", async () => {
+    const { id, inputs, state } = await make();
+    const lines: string[] = [];
+    await provider.update(ASSOCIATION, { id, inputs, state }, inputs, limits({ lines }));
+    expect(lines).toEqual([
+      "The resource was not ready at the end of an earlier run. This run checks it again; nothing changes",
+    ]);
   });
 
   test("reports what to do when the association no longer exists", async () => {

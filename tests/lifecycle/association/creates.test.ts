@@ -1,11 +1,13 @@
 /** Creates: request ids, adoption, refusals, and operations that fail. */
 import { AlreadyExistsError, NotReadyError } from "../../../provider/core/errors";
+import type { Values } from "../../../provider/core/unknown";
 import { failure, limits } from "../../support/provider";
 import { ASSOCIATION } from "../../support/tokens";
 import {
   useBench,
   NAME,
   REQUEST_ID,
+  ZONE,
   network,
   basic,
   inZone,
@@ -20,10 +22,15 @@ import {
 
 useBench();
 
+const ANOTHER = "urn:pulumi:dev::demo::type::another";
+
+/** The request ids of the creates since the last look. */
+const idsSent = () => bench.requests().flatMap(({ method, query }) => (method === "POST" ? [query.requestId] : []));
+
 describe("a create", () => {
   test("sends the requestId that the program gives", async () => {
     const { state } = await make({ ...basic, requestId: REQUEST_ID });
-    expect(bench.requests()[0]?.query.requestId).toBe(REQUEST_ID);
+    expect(idsSent()).toEqual([REQUEST_ID]);
     expect(state.requestId).toBe(REQUEST_ID);
   });
 
@@ -35,17 +42,13 @@ describe("a create", () => {
     expect(error.message).toContain(`pulumi import ${ASSOCIATION} <name> ${NAME}`);
   });
 
-  test("that the run after a killed run repeats adopts the association of the first create", async () => {
-    const inputs = await check(basic);
-    const first = provider.create(ASSOCIATION, inputs, limits());
-    await first;
+  test("that the run after a killed run repeats adopts the association of the first create, also if somebody has changed it", async () => {
+    const { inputs } = await make();
+    bench.emulator.mutate(NAME, { patch: { labels: { env: "test" } } });
     const again = await bench.provider().create(ASSOCIATION, inputs, limits());
-    expect(again.id).toBe(NAME);
+    expect(again).toMatchObject({ id: NAME, state: { labels: { env: "test" } } });
     expect(all()).toEqual([NAME]);
-    const ids = bench
-      .requests()
-      .filter((each) => each.method === "POST")
-      .map((each) => each.query.requestId);
+    const ids = idsSent();
     expect(ids).toHaveLength(2);
     expect(ids[0]).toBe(ids[1]);
   });
@@ -54,17 +57,34 @@ describe("a create", () => {
     bench.emulator.setFaults([{ match: { method: "POST" }, fault: { reset: "after" } }]);
     const { firewallEndpointAssociationId: _, ...given } = basic;
     await make(given);
-    const posts = bench.requests().filter((each) => each.method === "POST");
-    expect(new Set(posts.map((each) => each.query.requestId)).size).toBe(1);
-    expect([posts.length, all().length]).toEqual([2, 1]);
+    const ids = idsSent();
+    expect([ids.length, new Set(ids).size, all().length]).toEqual([2, 1, 1]);
   });
 
-  test("after a destroy within the hour creates a new association, although the API returns the old operation", async () => {
+  test("after each destroy within the hour makes a new association, although the API returns the older operations", async () => {
+    const runs: unknown[][] = [];
+    for (const _ of [1, 2, 3, 4]) {
+      const { id, inputs, state } = await make(basic, nextRun());
+      expect(live()?.state).toBe("ACTIVE");
+      const requests = bench.requests();
+      const posts = requests.filter(({ method }) => method === "POST");
+      // It reads once after each operation: what an older one made is certainly visible, or gone.
+      expect(requests).toHaveLength(2 * posts.length);
+      runs.push(posts.map(({ query }) => query.requestId));
+      await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+      bench.requests();
+    }
+    const [first, second] = runs[1] ?? [];
+    const random = expect.any(String) as string;
+    expect(runs).toEqual([[first], [first, second], [first, second, random], [first, second, random]]);
+    expect(new Set(runs.flat()).size).toBe(4);
+  });
+
+  test("after a destroy does not adopt what somebody else has made since", async () => {
     const { id, inputs, state } = await make();
     await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
-    const again = await bench.provider().create(ASSOCIATION, inputs, limits());
-    expect(again.state.state).toBe("ACTIVE");
-    expect(live()).toBeDefined();
+    await nextRun().create(ASSOCIATION, inputs, limits({ identity: ANOTHER }));
+    expect(await failure(make(basic, nextRun()))).toBeInstanceOf(AlreadyExistsError);
   });
 
   test("with a stale requestId of the program reports the cause and the remedy", async () => {
@@ -79,21 +99,43 @@ describe("a create", () => {
     expect(live()).toBeDefined();
   });
 
-  test("with the requestId of another association's create does not adopt that association", async () => {
-    await make({ ...basic, requestId: REQUEST_ID });
-    const other = { ...basic, firewallEndpointAssociationId: "b", network: network("m"), requestId: REQUEST_ID };
-    const error = await failure(make(other));
-    expect(error.message).toContain("an earlier create with the same requestId");
+  test("with the requestId of a create that failed reports that failure", async () => {
+    const fault = { operationError: { code: 8, message: "The zone is full." } };
+    bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
+    const given = { ...basic, requestId: REQUEST_ID };
+    await failure(make(given));
+    const error = await failure(make(given, nextRun()));
+    expect(error.message).toContain("an earlier create with the same requestId, which failed: The zone is full.");
+    expect(idsSent()).toEqual([REQUEST_ID, REQUEST_ID]);
   });
 
-  test("can be adopted only by the resource that started it", async () => {
-    const { id, inputs, state } = await make();
+  test("with the requestId of another association's create, which still runs, does not wait for that one", async () => {
+    const given = await check({ ...basic, requestId: REQUEST_ID });
+    await failure(provider.create(ASSOCIATION, given, limits({ timeout: 2_000 })));
+    const error = await failure(make({ ...given, firewallEndpointAssociationId: "b", network: network("m") }));
+    expect(error.message).toContain("an earlier create with the same requestId");
+    expect(live()?.state).toBe("CREATING");
+  });
+
+  // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
+  test.each<[string, string | undefined, string | undefined]>([
+    ["another resource has it", ANOTHER, limits().identity],
+    ["a resource of another process has it", undefined, limits().identity],
+    ["a resource without an identity has it, and this one has none, too", undefined, undefined],
+  ])("is not adopted if %s", async (_who, holder, identity) => {
+    const inputs = await check(basic);
+    const { id, state } = await provider.create(ASSOCIATION, inputs, limits({ identity }));
     const run = nextRun();
-    // The state lists it under another name; a front that tells the two apart badly gives both the same request id.
-    run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: "urn:pulumi:dev::demo::type::other" });
-    const error = await failure(run.create(ASSOCIATION, inputs, limits()));
-    expect(error).toBeInstanceOf(AlreadyExistsError);
+    run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: holder });
+    expect(await failure(run.create(ASSOCIATION, inputs, limits({ identity })))).toBeInstanceOf(AlreadyExistsError);
     expect(live()).toBeDefined();
+  });
+
+  test("is adopted although another resource declares it, and again by the resource that has adopted it", async () => {
+    const { inputs } = await make();
+    const run = nextRun();
+    await run.check(ASSOCIATION, basic, { identity: ANOTHER });
+    for (const _ of [1, 2]) expect((await run.create(ASSOCIATION, inputs, limits())).id).toBe(NAME);
   });
 
   test("with the program's requestId adopts only what is as the program says", async () => {
@@ -137,14 +179,13 @@ describe("a create", () => {
       httpStatus: undefined,
     });
     expect(error.message).toContain("/operations/operation-");
+    expect(idsSent()).toHaveLength(1);
     // The same request id brings back the failed operation; the next run does not stop at it.
     await make();
     expect(live()).toBeDefined();
   });
 
   describe("whose operation fails at once", () => {
-    const idsSent = () => bench.requests().flatMap(({ method, query }) => (method === "POST" ? [query.requestId] : []));
-
     beforeEach(() => {
       bench.emulator.configure({ operationMs: 0 });
       const fault = { operationError: { code: 9, message: "The endpoint is not ready." } };
@@ -180,6 +221,55 @@ describe("a create", () => {
     });
   });
 
+  describe("answered with an operation that says little of its times", () => {
+    const answer = (operation: Values, times: number) => {
+      const body = { name: `projects/p/locations/${ZONE}/operations/o`, done: true, ...operation };
+      bench.emulator.setFaults([{ match: { method: "POST" }, times, fault: { body } }]);
+    };
+    const error = { code: 8, message: "The zone is full." };
+
+    test("is sent under three request ids if each fails", async () => {
+      answer({ error }, 0);
+      expect(await failure(make())).toMatchObject({ cloudMessage: "The zone is full." });
+      expect(idsSent()).toHaveLength(3);
+    });
+
+    test("adopts what is there if it succeeded", async () => {
+      await make();
+      answer({ response: { name: NAME } }, 1);
+      expect((await make(basic, nextRun())).id).toBe(NAME);
+    });
+
+    test.each([undefined, { createTime: "2030-01-01T00:00:00Z" }])(
+      "does not take the association of somebody else if it failed, and says how to import it: %j",
+      async (metadata) => {
+        await nextRun().create(ASSOCIATION, await check(basic), limits({ identity: ANOTHER }));
+        answer({ error, metadata }, 2);
+        const refused = await failure(make(basic, nextRun()));
+        expect(refused).toBeInstanceOf(AlreadyExistsError);
+        expect(refused.message).toContain("pulumi import");
+      },
+    );
+  });
+
+  describe("whose association reads do not show", () => {
+    const hide = (times: number) =>
+      bench.emulator.setFaults([{ match: { method: "GET", path: `**/${NAME}` }, times, fault: { status: 404 } }]);
+
+    test("for four seconds is complete when they do", async () => {
+      hide(8);
+      expect((await make()).state.state).toBe("ACTIVE");
+      expect(idsSent()).toHaveLength(1);
+    });
+
+    test("at all is kept as not ready, with the reason", async () => {
+      hide(0);
+      const error = await failure(make());
+      expect(error).toBeInstanceOf(NotReadyError);
+      expect(error.message).toContain("ended without an error, but the association does not exist");
+    });
+  });
+
   test("is kept as not ready, with the reason, if it was killed and its operation then did not complete", async () => {
     const fault = { operationError: { code: 13, message: "Half.", keepResource: true } };
     bench.emulator.setFaults([{ match: { method: "POST" }, fault }]);
@@ -189,7 +279,7 @@ describe("a create", () => {
     const error = await failure(bench.provider().create(ASSOCIATION, inputs, limits()));
     expect(error).toBeInstanceOf(NotReadyError);
     expect(error).toMatchObject({ id: NAME, reasons: [expect.stringContaining("Half."), expect.anything()] });
-    expect(bench.requests().filter((each) => each.method === "POST")).toHaveLength(2);
+    expect(idsSent()).toHaveLength(2);
   });
 
   test("fails without a wait if the response names no operation", async () => {

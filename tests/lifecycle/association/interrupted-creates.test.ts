@@ -102,6 +102,7 @@ describe("a create that is interrupted", () => {
     const lines: string[] = [];
     await provider.update(ASSOCIATION, prior, inputs, limits({ lines }));
     expect(lines[0]).toMatch(/completes the create that an earlier run began: .*operation-/i);
+    expect(lines.join()).not.toContain("was not ready");
   });
 
   test("takes the existing association if the server has forgotten the operation", async () => {

@@ -1,5 +1,6 @@
-/** Refreshes, imports and deletes. */
+/** Refreshes, imports, lists and deletes. */
 import { InputError } from "../../../provider/core/errors";
+import type { Values } from "../../../provider/core/unknown";
 import { failure, limits } from "../../support/provider";
 import { ASSOCIATION } from "../../support/tokens";
 import {
@@ -7,6 +8,7 @@ import {
   NAME,
   POLICY,
   REQUEST_ID,
+  ZONE,
   network,
   basic,
   bench,
@@ -55,6 +57,25 @@ describe("a refresh", () => {
   });
 });
 
+describe("a refresh after a delete that an earlier run began", () => {
+  const deleting = async () => {
+    const { id, inputs, state } = await make();
+    await failure(nextRun().delete(ASSOCIATION, { id, inputs, state }, limits({ timeout: 2_000 })));
+    expect(live()?.state).toBe("DELETING");
+    return provider.read(ASSOCIATION, id, { inputs, state }, limits());
+  };
+
+  test("waits until the association is gone", async () => {
+    expect(await deleting()).toBeUndefined();
+  });
+
+  test("waits until the association stays, because the delete fails", async () => {
+    const fault = { operationError: { code: 13, message: "No." } };
+    bench.emulator.setFaults([{ match: { method: "DELETE" }, fault }]);
+    expect((await deleting())?.state.state).toBe("ACTIVE");
+  });
+});
+
 describe("an import", () => {
   test.each([
     NAME,
@@ -83,6 +104,33 @@ describe("an import", () => {
     const error = await failure(provider.read(ASSOCIATION, "a", undefined, limits()));
     expect(error).toBeInstanceOf(InputError);
     expect(error.message).toContain("projects/{project}/locations/{location}/firewallEndpointAssociations/");
+  });
+});
+
+describe("a list", () => {
+  const list = (project: string, lines: string[] = []) =>
+    provider.list(ASSOCIATION, { project, location: ZONE }, { size: undefined, token: "" }, limits({ lines }));
+  const answer = (body: Values) => bench.emulator.setFaults([{ match: { method: "GET" }, fault: { body } }]);
+
+  test("has the project as the query spells it", async () => {
+    await make();
+    bench.emulator.configure({ projectNumbers: { "123": "p" } });
+    expect((await list("p")).found).toEqual([{ id: NAME, name: "a" }]);
+    expect((await list("123")).found).toEqual([{ id: NAME.replace("projects/p", "projects/123"), name: "a" }]);
+  });
+
+  test("says which locations it lacks", async () => {
+    answer({ firewallEndpointAssociations: [{ name: NAME }], unreachable: ["projects/p/locations/us-east1-b"] });
+    const lines: string[] = [];
+    expect((await list("p", lines)).found).toHaveLength(1);
+    expect(lines).toEqual([
+      expect.stringMatching(/^The list lacks the associations in projects.p.locations.us-east1-b: /),
+    ]);
+  });
+
+  test("is an error where it has something else, and leaves nothing out silently", async () => {
+    answer({ firewallEndpointAssociations: [{ name: NAME }, { name: "projects/p" }] });
+    expect((await failure(list("p"))).message).toMatch(/name should be like projects/);
   });
 });
 
@@ -127,16 +175,20 @@ describe("a delete", () => {
     expect(again.message).toMatch(/the time limit was reached.*(busy|deleted)/s);
   });
 
-  test("keeps an association that another resource of the run holds, and reports this", async () => {
-    const { id, inputs, state } = await make();
-    const run = nextRun();
-    const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
-    run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
-    const lines: string[] = [];
-    await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: gone, lines }));
-    expect(live()).toBeDefined();
-    expect(lines.join()).toContain(`${NAME} stays in the cloud: ${kept}`);
-  });
+  test.each(["its comparison", "its refresh"])(
+    "keeps an association that another resource of the run holds by %s, and reports this",
+    async (way) => {
+      const { id, inputs, state } = await make();
+      const run = nextRun();
+      const [kept, gone] = ["urn:pulumi:dev::demo::type::kept", "urn:pulumi:dev::demo::type::gone"];
+      if (way === "its refresh") await run.read(ASSOCIATION, id, { inputs, state }, limits({ identity: kept }));
+      else run.compare(ASSOCIATION, { id, inputs, state }, inputs, { identity: kept });
+      const lines: string[] = [];
+      await run.delete(ASSOCIATION, { id, inputs, state }, limits({ identity: gone, lines }));
+      expect(live()).toBeDefined();
+      expect(lines.join()).toContain(`${NAME} stays in the cloud: ${kept}`);
+    },
+  );
 
   test("is refused, with a remedy, if another resource declares the association but could not create it", async () => {
     const { id, inputs, state } = await make();

@@ -340,8 +340,8 @@ function halfMade(name: string, state: State, failed: ApiError | undefined): Not
   return new NotReadyError(name, state, [...(failed ? [failed.message] : []), advice], { cause: failed });
 }
 
-/** Explains a refused update. Returns the error to throw. Exported for its test. */
-export function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
+/** Explains a refused update. Returns the error to throw. */
+function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
   if (!(error instanceof ApiError) || !["INVALID_ARGUMENT", "FAILED_PRECONDITION"].includes(error.status)) return error;
   const suspects = changed.filter((property) => PERHAPS_IMMUTABLE.includes(property));
   if (suspects.length === 0) return error;
