@@ -3,6 +3,7 @@
 #
 # `pulumi config set` recognizes passwords with two libraries, which unpack their lists of names and passwords whenever the
 # CLI starts: more than half of the processor time of a short command. The build uses copies that unpack them at first use.
+# The earlier CLI has two libraries, the newest one.
 
 # Copies the libraries into $work_dir, with a go.mod that names the copies, and prints the path of this go.mod. Prints nothing
 # if a library cannot be fetched.
@@ -10,6 +11,7 @@ late_lists() {
   local module from copy
   cp "$tools_dir/$cli_module"/go.{mod,sum} "$work_dir/"
   for module in github.com/nbutton23/zxcvbn-go github.com/ccojocar/zxcvbn-go; do
+    if ! grep -q "^[[:space:]]*$module " "$work_dir/go.mod"; then continue; fi
     from=$(in_module "$cli_module" mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
     if [ -z "$from" ]; then return; fi
     copy=$work_dir/lists/$module

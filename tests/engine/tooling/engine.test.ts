@@ -71,6 +71,11 @@ describe("YAML", () => {
     const set = (value: string) => project.run(["config", "set", "sample:password", value], { fail: "maybe" });
     expect((await set("Xq7dd8fKzp0aYt5v")).stderr).toContain("looks like a secret");
     expect((await set("correcthorsebatt")).code).toBe(0);
+    if (engine().source !== "build") return;
+    // A released CLI reads the lists at each start. Go tells what each package allocates before the program begins.
+    const { stderr } = await project.run(["version"], { env: { GODEBUG: "inittrace=1" } });
+    expect(stderr).toMatch(/^init \S*pulumi/m);
+    expect(stderr).not.toMatch(/^init \S*zxcvbn-go\/(frequency|matching) .* \d{6,} bytes/m);
   });
 
   testWith(missingHost("yaml"), "a failure shows all that was printed", async () => {
