@@ -15,7 +15,7 @@ import {
   TRIGGER,
   type Declared,
 } from "../../support/programs";
-import { casesHere } from "../../support/test-all";
+import { casesHere, testInAll } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -39,6 +39,8 @@ const missing = missingHost("yaml");
 describe.each(FORMS)("a member with another name in the cloud, with %s", (form) => {
   const isNpm = form === "the npm package";
   const testHere = isNpm || missing === undefined ? test : test.skip;
+  /** The npm package has the same code below its front. Its first test has the failure, the state and the delete of this front. */
+  const testOfPlugin = isNpm ? testInAll : testHere;
   const programOf = isNpm ? declaring : declaringInYaml;
   let emulator: Emulator;
   let project: EngineProject;
@@ -83,7 +85,7 @@ describe.each(FORMS)("a member with another name in the cloud, with %s", (form) 
     expect(members()).toEqual([[], []]);
   });
 
-  testHere("is removed under its primary name by a destroy after the failure", async () => {
+  testOfPlugin("is removed under its primary name by a destroy after the failure", async () => {
     emulator.configure({ memberAliases });
     declare(ALIAS);
     await project.up({ fail: "yes" });
@@ -91,7 +93,7 @@ describe.each(FORMS)("a member with another name in the cloud, with %s", (form) 
     expect(members()).toEqual([[], []]);
   });
 
-  testHere(
+  testOfPlugin(
     "of an older state: a refresh and a destroy say that the policy has not got it, and who may have the role",
     async () => {
       emulator.configure({ memberAliases: {} });
