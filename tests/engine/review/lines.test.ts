@@ -10,7 +10,7 @@ import { nodeSdk, pluginFolder, pythonSdk } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { ensureVenv } from "../../support/python";
 import { skipped } from "../../support/skipped";
-import { testInAll } from "../../support/test-all";
+import { casesHere, testInAll } from "../../support/test-all";
 import { STORE_GRANT } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -138,7 +138,14 @@ ${["nurses", step === "before" ? "gone" : "made", "inner"]
   },
 ];
 
-describe.each(LANGUAGES)("a program in $name", ({ name, missing, options, program, lines, destroyed }) => {
+/** A stack trace of Python has the same form (access/plan/source-line.test.ts). */
+const here = casesHere(
+  LANGUAGES,
+  ({ name }) => name !== "Python",
+  ({ name }) => `a program in ${name} has the lines of its changes`,
+);
+
+describe.each(here)("a program in $name", ({ name, missing, options, program, lines, destroyed }) => {
   let emulator: Emulator;
   let project: EngineProject;
   let folder: string;

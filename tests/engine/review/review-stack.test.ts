@@ -8,6 +8,7 @@ import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../sup
 import { pluginFolder } from "../../support/plugin";
 import { FHIR_STORE, PROJECT } from "../../support/programs";
 import { skipped } from "../../support/skipped";
+import { casesHere } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -157,7 +158,12 @@ describe("a program that cannot run names its stack and the cause", () => {
     ["nodejs", "throws", { "package.json": main, "index.js": deep }, "Error: the cause"],
     ["python", "has no SDK", { "__main__.py": "import pulumi_gcp\n" }, "has not been installed"],
   ] as const;
-  const here = programs.filter(([runtime]) => missingHost(runtime) === undefined);
+  /** What an engine says of a program that cannot run is read in the same way for all languages. */
+  const here = casesHere(
+    programs.filter(([runtime]) => missingHost(runtime) === undefined),
+    ([, what]) => what === "throws",
+    ([runtime, what]) => `${runtime}, where it ${what}`,
+  );
   (here.length > 0 ? test.each(here) : test.skip.each(programs))(
     "%s, where it %s",
     async (runtime, what, files, cause) => {
