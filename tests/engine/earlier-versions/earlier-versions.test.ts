@@ -3,6 +3,7 @@ import { version } from "../../../package.json";
 import { resources } from "../../../sdk/schema.json";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { tokenOf } from "../../support/programs";
+import { casesHere } from "../../support/test-all";
 import { PROGRAMS, recordings, startPackedStack } from "./recording";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -16,7 +17,14 @@ test("this version has a recording", () => {
   expect(recordings().map((each) => each.version)).toContain(version);
 });
 
-test.each(recordings())("$version, $front, $grantMode: nothing changes, and all can be deleted", async (earlier) => {
+/** A state does not contain the grant mode. The plugin, whose runs take half of the time, has both. */
+const here = casesHere(
+  recordings(),
+  ({ front, grantMode }) => front === "plugin" || grantMode === "merge",
+  (each) => `${each.version}, ${each.front}, ${each.grantMode}: nothing changes, and all can be deleted`,
+);
+
+test.each(here)("$version, $front, $grantMode: nothing changes, and all can be deleted", async (earlier) => {
   const stack = await startPackedStack(earlier);
   const { project, emulator } = stack;
   try {

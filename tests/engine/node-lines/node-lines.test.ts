@@ -13,10 +13,10 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const SCRIPT = "the script for Node.js";
 
-/** `make test` leaves out the lines between the oldest and the newest. */
+/** `make test` has the newest one. The line that runs the tests is usually the oldest. */
 const LINES = casesHere(
   NODE_LINES,
-  (_, index) => index === 0 || index === NODE_LINES.length - 1,
+  (_, index) => index === NODE_LINES.length - 1,
   (version) => `Node ${version}`,
 );
 

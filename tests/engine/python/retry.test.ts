@@ -3,6 +3,7 @@ import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject } from "../../support/engine";
 import { pluginFolder, pythonSdk } from "../../support/plugin";
 import { ensureVenv } from "../../support/python";
+import { testInAll } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -75,7 +76,8 @@ describeHere(`a Python provider's retry${"missing" in python ? ` [skipped: ${pyt
     expect(emulator.requests()).toEqual([]);
   });
 
-  test("is refused in two spellings", async () => {
+  // provider/core/config/resolve.test.ts has the rule, and the test above a refusal.
+  testInAll("is refused in two spellings", async () => {
     const { messages } = await preview(["both"], { fail: "yes" });
     expect(messages("error", "both").join("\n")).toMatch(/perimeter:retry\.max_attempts .*maxAttempts/s);
   });
