@@ -1,8 +1,8 @@
 /**
  * Examples as their READMEs have a newcomer run them, in a clone: with packages that npm, pip and Go fetch, on the real engine.
  * Afterwards git sees nothing that was not there before. `make test` runs the first examples of YAML and Python; of TypeScript,
- * README's quick start (tests/docs/snippets/quick-start.test.ts); of Go, the program of the first example, which the engine
- * builds (tests/engine/go). The READMEs of the others have the same set-up; examples.test.ts, unit-tests.test.ts, pages.test.ts,
+ * README's quick start (tests/docs/snippets/quick-start.test.ts); of Go, the program of the first example
+ * (tests/engine/go). The READMEs of the others have the same set-up; examples.test.ts, unit-tests.test.ts, pages.test.ts,
  * tests/engine/sdk and tests/engine/moves run their programs.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";

@@ -143,7 +143,7 @@ new Slow("slow");
 
 describe("Go", () => {
   const go = goEnvironment();
-  // tests/engine/go runs an example in the same way.
+  // tests/engine/go runs an example, which is built ahead.
   testWith(reason(go) ?? leftOut, "a program is built and run", async () => {
     if ("missing" in go) return;
     const project = await create({
@@ -157,7 +157,7 @@ describe("Go", () => {
     expect(await project.outputs()).toEqual({ greeting: "hello Ada" });
   });
 
-  // Tests of `make test-all` alone build programs ahead.
+  // With a CLI that was built here, tests/engine/go does the same.
   testWith(
     reason(go) ?? leftOut,
     "a program that is built ahead needs no Go on PATH, also where the CLI is on PATH",
