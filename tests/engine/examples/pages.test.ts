@@ -115,6 +115,9 @@ test("TypeScript: type-checks strictly with the npm package, and with the plugin
       fs.writeFileSync(path.join(work, `${id}.${npmPackage}.ts`), text);
     }
   }
+  // tests/engine/plugin-typescript runs this example without its types.
+  const example = path.join(repositoryRoot, "examples/firewall-plugin-typescript/index.ts");
+  fs.copyFileSync(example, path.join(work, "firewall-plugin-typescript.ts"));
   const packages = path.join(work, "node_modules");
   for (const scope of ["@pulumi", "@types"]) {
     linkPackage(packages, scope, path.join(repositoryRoot, "node_modules", scope));
