@@ -4,6 +4,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { CommandService, runPackage } from "../../support/command-service";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
@@ -15,10 +16,13 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 let emulator: Emulator;
 let project: EngineProject;
+let service: CommandService | undefined;
 beforeEach(async () => {
   emulator = await startEmulator({ seed: demoSeed });
 });
 afterEach(async () => {
+  await service?.stop();
+  service = undefined;
   await project?.dispose();
   await emulator.stop();
 });
@@ -64,9 +68,17 @@ yaml(
       const program = fs.readFileSync(path.join(project.dir, "Pulumi.yaml"), "utf8");
       project.writeFiles({ "Pulumi.yaml": program.replace(/^config:$/m, "configuration:") });
     }
+    const bin = path.join(project.dir, "..", "shims");
+    fs.mkdirSync(bin);
+    service = await CommandService.start(bin, ({ args, ...asked }) =>
+      runPackage({ args: args.filter((each) => each !== "--no-install"), ...asked }),
+    );
     const review = async () => {
-      const options = { cwd: project.dir, env: { ...project.env, PULUMI_STACK: project.stack } };
-      return promisify(execFile)("bash", ["review.sh"], options).then(
+      const PATH = [bin, project.env.PATH].join(path.delimiter);
+      const options = { cwd: project.dir, env: { ...project.env, PATH, PULUMI_STACK: project.stack } };
+      const running = promisify(execFile)("bash", ["review.sh"], options);
+      running.child.stdin?.end();
+      return running.then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
         (error: { code: number; stdout: string; stderr: string }) => error,
       );
