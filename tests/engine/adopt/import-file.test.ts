@@ -21,6 +21,7 @@ import {
   storeOf,
   TRIGGER,
 } from "../../support/programs";
+import { testInAll } from "../../support/test-all";
 import { STORE_GRANT } from "../../support/tokens";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -242,7 +243,8 @@ const missing = missingHost("yaml");
   },
 );
 
-test("a stack of the npm package has nothing to import, and the command says so in one line", async () => {
+// access/files/adopt.test.ts has the sentence.
+testInAll("a stack of the npm package has nothing to import, and the command says so in one line", async () => {
   const emulator = await startEmulator({ seed: [...demoSeed, ...associationsOf("by-hand")] });
   const prod = association({ network: `projects/${PROJECT}/global/networks/other` });
   const project = await EngineProject.create({

@@ -60,6 +60,7 @@ async function urnOf(name: string): Promise<string> {
 const stateRename = async (from: string, to: string) =>
   stack.project.run(["state", "rename", "--yes", await urnOf(from), to]);
 
+// The next test continues with this stack.
 test("an alias writes the new name into the state, and nothing into the cloud", async () => {
   await start({ a: association(), g: fhirGrant() }, { config: { "perimeter:grantMode": "merge" } });
   stack.heard();
@@ -70,17 +71,17 @@ test("an alias writes the new name into the state, and nothing into the cloud", 
 
 test("an association that was renamed in the state alone stays until the program follows, and goes with the program", async () => {
   const link = () => stack.emulator.resource(LINK)?.body;
-  await start({ b: association() });
+  const h = fhirGrant();
   stack.emulator.advance(HOURS_MS);
   await stateRename("b", "c");
   // The delete comes under the name `b`, as that of a resource whose create failed.
-  const { messages } = await upInPart({ b: association() });
+  const { messages } = await upInPart({ b: association(), h });
   expect(messages("error", "b").join()).toContain("ALREADY_EXISTS");
   expect(messages("error", "c").join()).toMatch(/Refused to delete .*::b declares the same association/);
-  expect([link(), await identities()]).toEqual([expect.objectContaining({ state: "ACTIVE" }), { c: "b" }]);
+  expect([link(), await identities()]).toEqual([expect.objectContaining({ state: "ACTIVE" }), { c: "b", h: "h" }]);
 
-  expect((await up({ c: association() })).changes).toEqual({ update: 1 });
-  expect((await up({})).changes).toEqual({ delete: 1 });
+  expect((await up({ c: association(), h })).changes).toEqual({ update: 1 });
+  expect((await up({})).changes).toEqual({ delete: 2 });
   expect(link()).toBeUndefined();
 });
 

@@ -2,6 +2,7 @@
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import type { RunResult } from "../../support/engine-run";
 import { association, declaring, fhirGrant, FHIR_STORE, migrationGrant, PROJECT } from "../../support/programs";
+import { leftOut, noteLeftOut } from "../../support/test-all";
 import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -132,6 +133,7 @@ test("no command shows secret members, projects, labels and lookups, and the sta
   expect(traced.filter((line) => line.includes("perimeter: > {")).join()).toContain("[secret]");
 });
 
+noteLeftOut("a refresh that fails after one that finds a member before a secret one");
 test("after a refresh that finds a member before a secret one, no message or state shows the secret member", async () => {
   const role = "roles/healthcare.fhirResourceReader";
   const others = "group:canary-others@example.com";
@@ -149,7 +151,9 @@ test("after a refresh that finds a member before a secret one, no message or sta
   const encrypted = { members: { ciphertext: expect.any(String) } };
   expect([inputs, outputs]).toMatchObject([encrypted, encrypted]);
   emulator.setFaults([quoting(FIRST, `/**/${FHIR_STORE}:*`)]);
-  results.push(await project.refresh({ fail: "yes", ...DEBUG }), await project.destroy({ fail: "yes", ...DEBUG }));
+  // The test above has a refresh that fails.
+  if (leftOut === undefined) results.push(await project.refresh({ fail: "yes", ...DEBUG }));
+  results.push(await project.destroy({ fail: "yes", ...DEBUG }));
   for (const result of results.slice(1)) expect(result.messages("error", "records").join()).toContain(QUOTED);
   // The delete warns of the member that stays.
   emulator.setFaults([]);

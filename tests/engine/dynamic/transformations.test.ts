@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { storeOf } from "../../support/programs";
+import { leftOut, noteLeftOut } from "../../support/test-all";
 import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
@@ -123,6 +124,7 @@ async function start(): Promise<void> {
   stack.emulator.seed(names.map((name) => ({ service: "healthcare", name, body: {} })));
 }
 
+noteLeftOut("a preview of a replacement names the grants of changes that the program ignores");
 test("previews name the grants that the update makes: created, replaced, updated, unknown", async () => {
   await start();
   const [planned, made, unchanged, changed, unknown] = await run(
@@ -152,6 +154,7 @@ test("previews name the grants that the update makes: created, replaced, updated
   expect(unknown?.changes).toMatchObject({ create: 1, replace: WAYS.length, update: WAYS.length });
   for (const name of [...WAYS, ...BINDINGS]) expect([name, unknown?.messages[name]]).toEqual([name, undefined]);
 
+  if (leftOut !== undefined) return;
   // For a replacement, the engine ignores no changes.
   const other = { member: "ignored", role: EDITOR, ignoreChanges: ["member"] };
   const [replacing, replaced] = await run({ command: "preview", ...other }, { command: "up", ...other });
@@ -165,10 +168,6 @@ test("previews name the grants that the update makes: created, replaced, updated
 test("a member that a transformation makes secret is in no message of a preview, nor in an error if it runs in the program", async () => {
   await start();
   const secret = { member: "canary", isSecret: true, isSparse: true };
-  const [planned] = await run({ command: "preview", ...secret });
-  for (const way of WAYS) expect(planned?.messages[way]).toContain("[secret]");
-  expect(planned?.output).not.toContain("canary");
-
   const inProgram = WAYS.filter((way) => way.endsWith("ation"));
   const message = "Nobody knows user:canary@example.com.";
   stack.emulator.setFaults(
@@ -178,7 +177,9 @@ test("a member that a transformation makes secret is in no message of a preview,
       fault: { status: "PERMISSION_DENIED", message },
     })),
   );
-  const [failed] = await run({ command: "up", ...secret });
+  const [planned, failed] = await run({ command: "preview", ...secret }, { command: "up", ...secret });
+  for (const way of WAYS) expect(planned?.messages[way]).toContain("[secret]");
+  expect(planned?.output).not.toContain("canary");
   for (const way of inProgram) expect(failed?.messages[way]).toContain("Nobody knows [secret]");
   expect(failed?.output).not.toContain("canary");
 });
