@@ -2,7 +2,7 @@ import type { ServiceDefinition } from "../../core/definition";
 import { ConfigurationError } from "../../core/errors";
 import { didYouMean } from "../../core/problem";
 import { SERVICES } from "../../core/services";
-import { getOrCompute } from "../../core/once";
+import { getOrCompute, once } from "../../core/once";
 import { nameTemplate, templateShape } from "../../core/reference";
 import {
   ANY_NAME,
@@ -68,14 +68,17 @@ function permissionsOn(api: string, template: string): string {
   return `${settingsOf(api, template).permissionPrefix ?? `${api.replace(/admin$/, "")}.${collection}`}.`;
 }
 
+const kindsWithPrefix = once(() =>
+  policyKinds().map(({ api, path: { template } }) => ({ api, template, prefix: permissionsOn(api, template) })),
+);
+
 /** The permissions on the kinds of the same service that are not inside of a resource of this kind. */
 function permissionsOnOthers({ api, path: { template } }: PolicyKind, prefix: string): string[] {
   const service = prefix.slice(0, prefix.indexOf(".") + 1);
-  const all = policyKinds().map((each) => ({ ...each, prefix: permissionsOn(each.api, each.path.template) }));
-  const isOwn = (each: PolicyKind) => each.api === api && `${each.path.template}/`.startsWith(`${template}/`);
-  const counted = new Set(all.filter(isOwn).map((each) => each.prefix));
-  const others = all.map((each) => each.prefix).filter((each) => each.startsWith(service) && !counted.has(each));
-  return [...new Set(others)];
+  const all = kindsWithPrefix().filter((each) => each.prefix.startsWith(service));
+  const own = all.filter((each) => each.api === api && `${each.template}/`.startsWith(`${template}/`));
+  const counted = new Set(own.map((each) => each.prefix));
+  return [...new Set(all.map((each) => each.prefix).filter((each) => !counted.has(each)))];
 }
 
 function parentWith(kind: PolicyKind, template: string, host: string | undefined): PolicyParent {
