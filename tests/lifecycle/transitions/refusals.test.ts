@@ -7,7 +7,7 @@ import { casesHere } from "../../support/test-all";
 import { grant, live, programOf, run, useCloud } from "./cloud";
 import { combinations, oneAtATime, titleOf, type Combination } from "./combinations";
 import { binding, member, type Entry, type ProgramText } from "./notation";
-import { BYSTANDERS, isHere } from "./transitions";
+import { BYSTANDERS } from "./transitions";
 
 interface Rivalry {
   title: string;
@@ -72,7 +72,8 @@ for (const [number, row] of ROWS.entries()) {
   describe(row.title, () => {
     const here = casesHere(
       casesOf(row),
-      (_, index) => isHere(number, index),
+      // From another place for each row, so that each combination runs with many rows.
+      (_, index) => (number + index) % 9 === 0,
       ({ title }) => title,
     );
     for (const { title, programs, combination } of here) test(title, () => play(programs, combination));
