@@ -83,13 +83,16 @@ test("the table has 288 kinds", () => {
   expect(places).toHaveLength(288);
 });
 
-/** Each kind in one version of its API, by turns; in `make test-all`, in each version. */
+/**
+ * Every second kind in one version of its API, by turns; in `make test-all`, each in each version.
+ * tests/lifecycle/any-resource.test.ts writes to all kinds.
+ */
 const inVersions = places.flatMap(({ kind, name }, index) =>
   kind.versions
-    .filter((_, at) => leftOut === undefined || at === index % kind.versions.length)
+    .filter((_, at) => leftOut === undefined || (index % 2 === 0 && at === (index / 2) % kind.versions.length))
     .map((version) => ({ kind, name, version })),
 );
-noteLeftOut("the other versions of each kind's API, and three of four kinds without a resource");
+noteLeftOut("the other kinds and versions of each API, and three of four kinds without a resource");
 
 test("reads, writes and tests the policy of each kind, in each version of its API", async () => {
   const seed: Seed[] = places.map(({ kind, name }) => ({ service: kind.service, name, policy: { bindings } }));

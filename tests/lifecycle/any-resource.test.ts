@@ -20,14 +20,13 @@ const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
 const CONDITION = { title: "until 2031", expression: 'request.time < timestamp("2031-01-01T00:00:00Z")' };
 
 describe("every kind of the table", () => {
-  /** In `make test`, the first kind of each form in each API, and every third of the others. */
+  /** In `make test`, the first kind of each form in each API. The next test writes to all kinds. */
   const kinds = policyKinds().filter(
     ({ api, form }, index, all) =>
       leftOut === undefined ||
-      index % 3 === 0 ||
       all.findIndex((each) => each.api === api && each.form === form) === index,
   );
-  noteLeftOut("two of three kinds of an API and a form");
+  noteLeftOut("the other kinds of an API and a form");
   let bench: Bench;
   beforeAll(async () => {
     const seed = kinds.map((kind) => resourceOfKind(kind)).map(({ service, name }) => ({ service, name }));
@@ -56,19 +55,20 @@ describe("every kind of the table", () => {
       expect(await provider.invoke(LOOKUP, { resource }, limits())).toMatchObject({ bindings: [] });
       done.push(resource);
     }
-    expect(done.length).toBe(leftOut === undefined ? 288 : 143);
+    expect(done.length).toBe(leftOut === undefined ? 288 : 76);
   }, 120_000);
 });
 
 test("each API demands the permission that a preflight tests", async () => {
   const kinds = policyKinds().map((kind) => ({ kind, ...resourceOfKind(kind) }));
   const bench = await Bench.start({ seed: kinds.map(({ service, name }) => ({ service, name })), anyRole: true });
+  const provider = bench.provider({});
   const differing: string[] = [];
   for (const { resource } of kinds) {
     const permission = anyResource.find(resource)?.parent.permissions.find((each) => each.endsWith(".setIamPolicy"));
     if (permission === undefined) continue;
     bench.emulator.configure({ deny: [permission] });
-    const made = bench.provider({}).create(ANY_GRANT, { resource, role: "roles/viewer", member: ADA }, limits());
+    const made = provider.create(ANY_GRANT, { resource, role: "roles/viewer", member: ADA }, limits());
     await made.then(
       () => differing.push(`${resource}: ${permission}`),
       (error: unknown) => expect(error).toBeInstanceOf(PermissionDeniedError),

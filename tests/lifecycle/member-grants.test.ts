@@ -2,6 +2,7 @@ import { InputError, NotFoundError, PermissionDeniedError } from "../../provider
 import { UNKNOWN, type Values } from "../../provider/core/unknown";
 import type { Provider } from "../../provider/runtime/provider";
 import { Bench, failure, limits } from "../support/provider";
+import { leftOut, noteLeftOut } from "../support/test-all";
 import { GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT } from "../support/tokens";
 
 const JOB = "projects/p/locations/us-central1/migrationJobs/j";
@@ -50,6 +51,10 @@ const held = (name: string) => (policyOf(name).bindings ?? []).map(({ role, memb
 const merge = () => bench.provider({ grantMode: "merge" });
 const replace = () => bench.provider({ grantMode: "replace", allowLockout: true });
 
+/** The kinds differ in their rows alone: each has a whole life here, and one of them has all else. */
+const hasAll = (token: string) => leftOut === undefined || token === STORE_GRANT;
+noteLeftOut("what a whole life is not, for three of four kinds");
+
 describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
   const host = `${service}.googleapis.com`;
   const basic = { name, role: "roles/viewer", member: ADA };
@@ -97,6 +102,8 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(await provider().read(token, id, { inputs, state }, limits())).toBeUndefined();
       await provider().delete(token, prior, limits());
     });
+
+    if (!hasAll(token)) return;
 
     test("a condition makes the policy version 3", async () => {
       await make({ ...basic, condition }, provider());
@@ -216,6 +223,8 @@ describe.each(KINDS)("$service", ({ token, service, name, permission }) => {
       expect(error.message).toContain("roles/viewer");
     });
   });
+
+  if (!hasAll(token)) return;
 
   describe("in mode replace", () => {
     test("a create replaces every binding, including conditional bindings", async () => {
