@@ -76,6 +76,8 @@ function answer(note: string, change: Parameters<typeof emptyAnswer>[1] = {}): s
   return ["--answer", "review.json", "--stack", "dev"];
 }
 const bodies = () => gitHub.posts.map(({ body }) => body);
+/** What an earlier run of the job has posted. */
+const postedBefore = (note = "before") => gitHub.post({ parent: "7", body: `${MARKER}\n${note}` });
 
 test.each([{ type: "Bot" }, { type: "User", id: 9 }])(
   "replaces the comment that %j wrote before, and names the commit and the run",
@@ -162,7 +164,7 @@ test.each<[string, string, string[]]>([
 ])("a run without an answer replaces the comment of the project in %s: %j, with %j", async (file, text, more) => {
   fs.rmSync(fileOf("Pulumi.yaml"));
   write(file, text);
-  await onGitHub(answer("before"));
+  postedBefore();
   expect(await onGitHub(["--answer", "absent.json", "--stack", "organization/clinic/dev", ...more])).toMatchObject({
     code: 0,
   });
@@ -177,7 +179,7 @@ test.each([
   "runtime: { name: nodejs\r\n'name': \"clinic\" # ours\r\n",
   "runtime:\n\tname: nodejs\nname: clinic\nname: clinic\n",
 ])("a run without an answer replaces the comment of the project whose file nobody can read: %j", async (text) => {
-  await onGitHub(answer("before"));
+  postedBefore();
   write("Pulumi.yaml", text);
   expect(await onGitHub(["--stack", "dev"])).toMatchObject({ code: 0, stderr: "" });
   expect(bodies()).toEqual([
@@ -201,8 +203,8 @@ test.each([
 ])(
   "a run about %s than the pull request has now changes nothing, with and without an answer",
   async (_, head, said) => {
-    await onGitHub(answer("newer"));
-    await onGitLab(answer("newer"));
+    postedBefore("newer");
+    gitLab.post({ body: `${MARKER}\nnewer` });
     Object.assign(gitHub.head, head);
     Object.assign(gitLab.head, head);
     for (const args of [answer("older"), ["--stack", "dev"]]) {
