@@ -52,7 +52,7 @@ export class QuickStart {
     // A group of its own, so that the emulator, which the script leaves running, can be ended with it.
     const child = spawn("bash", ["-c", script], {
       cwd: this.clone,
-      // `up` would check the types twice. The last preview checks them.
+      // tests/docs/snippets/typescript.test.ts checks the types of the program, and the TypeScript examples run with this check.
       env: { ...newcomersShell(this.root), PULUMI_NODEJS_TRANSPILE_ONLY: "true", GOGC: "800" },
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],

@@ -21,9 +21,7 @@ describeHere(`README's quick start${missing === undefined ? "" : ` [skipped: ${m
   let printed: string;
   beforeAll(async () => {
     start = new QuickStart();
-    // The preview for the picture is of the same program, and checks its types with the TypeScript that Pulumi's SDK contains.
-    const preview = `unset PULUMI_NODEJS_TRANSPILE_ONLY\n${REPLACE_PREVIEW}`;
-    printed = await start.paste(`echo "exit code $?"\n${preview}\n${stop}\n${undo}\necho "settings: $(env)"`);
+    printed = await start.paste(`echo "exit code $?"\n${REPLACE_PREVIEW}\n${stop}\n${undo}\necho "settings: $(env)"`);
   });
   afterAll(() => start?.dispose());
 
