@@ -122,7 +122,7 @@ function resultsWith(text: string): OneStack[] {
   return (["update", "access"] as const).map((operation) => ({ ...base, operation, resources, refused, verdict }));
 }
 
-const RUNS = countHere("texts of each form", 30, 100);
+const RUNS = countHere("texts of each form", 15, 100);
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** Commands in the logs of GitHub (at the beginning of a line, or anywhere in one), Azure and TeamCity. */
 const COMMAND = /^\s*::|##\w*\[/m;
