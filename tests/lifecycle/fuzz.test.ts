@@ -9,8 +9,7 @@ import type { Send } from "../../provider/http/send";
 import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
 import { FakeClock } from "../../provider/testing/clock";
-import { startEmulator, type Emulator } from "../../emulator";
-import { EngineLogServer } from "../support/engine-log-server";
+import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { SEED, NAMED, GRANT } from "./faults-journeys";
 import {
   ASSOCIATION,
@@ -204,20 +203,13 @@ describe("inputs", () => {
 });
 
 describe("calls of the plugin", () => {
-  let engine: EngineLogServer;
+  useCloudAndEngine({ seed: SEED });
   let plugin: PluginClient;
-  let emulator: Emulator;
   beforeAll(async () => {
-    emulator = await startEmulator({ seed: SEED });
-    engine = await EngineLogServer.start();
     plugin = await PluginClient.inProcess(engine.address, emulator.env);
     await plugin.configure({ project: "p", accessToken: secret(CANARY), allowLockout: true });
   });
-  afterAll(async () => {
-    await plugin.close();
-    engine.stop();
-    await emulator.stop();
-  });
+  afterAll(() => plugin.close());
 
   test("of any kind get a response or an error message", async () => {
     const label = secret(CANARY);

@@ -1,7 +1,7 @@
-import { demoSeed, startEmulator, type Emulator, type Seed } from "../../emulator";
+import { demoSeed, type Seed } from "../../emulator";
 import { backend } from "../../provider/dynamic/backend";
 import { changesAmong } from "../support/changes";
-import { EngineLogServer } from "../support/engine-log-server";
+import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { nativeAssociation, nativeGrant, refreshedNativeGrant, type NativeState } from "../support/google-native";
 import { ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../support/tokens";
 import { PluginClient, secret, urn, type Props } from "./plugin-client";
@@ -30,22 +30,15 @@ const OTHERS = [
   { role: "roles/owner", members: ["user:owner@example.com"] },
 ];
 
-let emulator: Emulator;
-let engine: EngineLogServer;
-let plugin: PluginClient;
+useCloudAndEngine({ seed: [...demoSeed, MADE_BEFORE] });
 
+let plugin: PluginClient;
 beforeEach(async () => {
-  emulator = await startEmulator({ seed: [...demoSeed, MADE_BEFORE] });
-  engine = await EngineLogServer.start();
   plugin = await PluginClient.inProcess(engine.address, emulator.env);
   await plugin.configure({ project: "demo-project" });
 });
 
-afterEach(async () => {
-  await plugin.close();
-  engine.stop();
-  await emulator.stop();
-});
+afterEach(() => plugin.close());
 
 /** Requests that change something, as `METHOD path`. */
 function changes(): string[] {

@@ -1,6 +1,6 @@
 /** No answer, message or log line shows a secret that the plugin gets, as a setting or as an input. */
-import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { EngineLogServer } from "../support/engine-log-server";
+import { demoSeed } from "../../emulator";
+import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { ASSOCIATION, GET_SCOPE, JOB_GRANT } from "../support/tokens";
 import { CallError, PluginClient, secret, type Prior, type Props } from "./plugin-client";
 
@@ -20,26 +20,10 @@ const GRANT = {
 };
 const SCOPE = `projects/${PROJECT}/locations/global/scopes/team-a`;
 
-let emulator: Emulator;
-let engine: EngineLogServer;
+useCloudAndEngine({ seed: [...demoSeed, { service: "gkehub", name: SCOPE }] });
+
 let plugin: PluginClient;
-
-beforeAll(async () => {
-  emulator = await startEmulator({ seed: [...demoSeed, { service: "gkehub", name: SCOPE }] });
-  engine = await EngineLogServer.start();
-});
-afterAll(async () => {
-  engine.stop();
-  await emulator.stop();
-});
-
 async function start(environment: Record<string, string> = {}): Promise<void> {
-  emulator.reset();
-  engine.lines.length = 0;
-  await run(environment);
-}
-
-async function run(environment: Record<string, string> = {}): Promise<void> {
   plugin = await PluginClient.inProcess(engine.address, { ...emulator.env, ...environment });
   await plugin.configure({ project: secret(PROJECT) });
 }
@@ -78,7 +62,7 @@ describe("a secret default project", () => {
     expect(await plugin.update(ASSOCIATION, id, prior, changed)).toMatchObject(shown);
     // Another run: this one has declared the association.
     await plugin.close();
-    await run();
+    await start();
     await plugin.delete(ASSOCIATION, id, prior);
     expect(emulator.resource(NAME)).toBeUndefined();
   });

@@ -1,22 +1,12 @@
 /** The replacement of a resource by each front, as the engine carries it out. */
-import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { EngineLogServer } from "../support/engine-log-server";
+import { demoSeed } from "../../emulator";
+import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { association, ASSOCIATIONS, fhirGrant, FHIR_STORE, PROJECT } from "../support/programs";
 import { DEFAULT, SimulatedStack, type Declaration, type Front } from "../support/simulated-stack";
 import { FRONTS, startRun } from "../support/stack-fronts";
 import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 
-let emulator: Emulator;
-let engine: EngineLogServer;
-beforeAll(async () => {
-  emulator = await startEmulator({ seed: demoSeed });
-  engine = await EngineLogServer.start();
-});
-beforeEach(() => emulator.reset());
-afterAll(async () => {
-  engine.stop();
-  await emulator.stop();
-});
+useCloudAndEngine({ seed: demoSeed });
 
 const declared = (args: Record<string, unknown> = {}, aliases: string[] = []): Declaration => {
   return { type: ASSOCIATION, inputs: association(args).args, aliases };

@@ -2,8 +2,8 @@
  * What each step of a run costs, in counts that do not depend on the machine: requests to the APIs, calls to the engine, and
  * bytes in the state. A number that rises here makes every `pulumi up` slower.
  */
-import { demoSeed, startEmulator, type Emulator } from "../../emulator";
-import { EngineLogServer } from "../support/engine-log-server";
+import { demoSeed } from "../../emulator";
+import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { ASSOCIATION, JOB_GRANT } from "../support/tokens";
 import { PluginClient, type Props } from "./plugin-client";
 
@@ -23,17 +23,7 @@ const INPUTS: Record<string, Props> = {
   },
 };
 
-let emulator: Emulator;
-let engine: EngineLogServer;
-beforeAll(async () => {
-  emulator = await startEmulator({ seed: demoSeed, operationMs: 0 });
-  engine = await EngineLogServer.start();
-});
-afterAll(async () => {
-  engine.stop();
-  await emulator.stop();
-});
-beforeEach(() => emulator.reset());
+useCloudAndEngine({ seed: demoSeed });
 
 /** Runs a step in a run of its own, as an engine does, and counts. */
 async function counted<T>(step: (plugin: PluginClient) => Promise<T>) {

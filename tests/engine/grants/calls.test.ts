@@ -4,9 +4,9 @@
  */
 import fs from "node:fs";
 import path from "node:path";
-import { demoSeed, startEmulator, type Emulator, type FaultRule } from "../../../emulator";
+import { demoSeed, type FaultRule } from "../../../emulator";
 import type { Values } from "../../../provider/core/unknown";
-import { EngineLogServer } from "../../support/engine-log-server";
+import { emulator, engine, useCloudAndEngine } from "../../support/cloud-and-engine";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
 import { packedPackage } from "../../support/pack";
 import { pluginFolder } from "../../support/plugin";
@@ -97,17 +97,7 @@ const STEPS: readonly Step[] = [
   { title: "a delete", program: {} },
 ];
 
-let emulator: Emulator;
-let engine: EngineLogServer;
-beforeAll(async () => {
-  emulator = await startEmulator({ seed: demoSeed });
-  engine = await EngineLogServer.start();
-});
-beforeEach(() => emulator.reset());
-afterAll(async () => {
-  engine.stop();
-  await emulator.stop();
-});
+useCloudAndEngine({ seed: demoSeed });
 
 const ofFront = (front: FrontName) => `through ${front}, the engine's calls are those of the tests on the emulator`;
 const [PLUGIN] = FRONTS;

@@ -27,10 +27,8 @@ test("a call before Configure fails with a clear error", async () => {
 
 test("an engine that attaches to a running plugin gets its messages", async () => {
   const plugin = await PluginClient.inProcess(undefined, emulator.env);
-  engine.lines.length = 0;
   await plugin.call<PluginAttach, Empty>(plugin.methods.attach, new PluginAttach().setAddress(engine.address));
   await plugin.configure({ project: "demo-project" });
-  emulator.reset();
   emulator.configure({ operationMs: 1_100 });
   await plugin.create(ASSOCIATION, linkInputs());
   expect(engine.lines.length).toBeGreaterThan(0);
@@ -40,7 +38,6 @@ test("an engine that attaches to a running plugin gets its messages", async () =
 describe("a plugin that a person started (PULUMI_DEBUG_PROVIDERS)", () => {
   test("drops the declarations of the last run when the next run configures it", async () => {
     const plugin = await PluginClient.inProcess(undefined, emulator.env);
-    emulator.reset();
     const isGranted = () => JSON.stringify(emulator.resource(MIGRATION_JOB)?.policy).includes("user:ada@example.com");
     await plugin.configure({ project: "demo-project", grantMode: "merge" });
     const { inputs } = await plugin.check(JOB_GRANT, grantInputs());
@@ -121,12 +118,10 @@ describe.each(PLUGIN_FORMS)("the process of %s", (form) => {
   });
 
   test("ends at once when the engine stops it, after answering the calls in flight", async () => {
-    emulator.reset();
     emulator.configure({ operationMs: 30 * 60_000 });
     const { port, process: child, ended } = await spawnPlugin(built(), [engine.address], { env: { ...emulator.env } });
     const plugin = new PluginClient(port, () => Promise.resolve());
     await plugin.configure({ project: "demo-project" });
-    engine.lines.length = 0;
     const creating = plugin.create(ASSOCIATION, linkInputs()).catch((error: unknown) => error as CallError);
     while (engine.lines.length === 0) await setTimeout(10);
     child.kill("SIGINT");

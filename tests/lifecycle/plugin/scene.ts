@@ -1,7 +1,7 @@
 /** The plugin as an engine sees it, over gRPC, against the emulator: what the tests of its methods share. */
 import { rmSync } from "node:fs";
-import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
-import { EngineLogServer } from "../../support/engine-log-server";
+import { demoSeed } from "../../../emulator";
+import { emulator, engine, useCloudAndEngine } from "../../support/cloud-and-engine";
 import { builtPlugin, PLUGIN_FORMS } from "../../support/plugin";
 import { casesHere } from "../../support/test-all";
 import { ASSOCIATIONS, MIGRATION_JOB } from "../../support/programs";
@@ -28,23 +28,13 @@ export const grantInputs = (more: Props = {}): Props => ({
   ...more,
 });
 
-export let emulator: Emulator;
-export let engine: EngineLogServer;
+export { emulator, engine };
 /** The plugin of the test that runs. */
 export let plugin: PluginClient;
 let environmentOfPlugin: Record<string, string> = {};
 
-/** For each suite: a cloud, and an engine that keeps the lines that it is sent. */
-export function useCloud(): void {
-  beforeAll(async () => {
-    emulator = await startEmulator({ seed: demoSeed });
-    engine = await EngineLogServer.start();
-  });
-  afterAll(async () => {
-    engine.stop();
-    await emulator.stop();
-  });
-}
+/** For each suite. */
+export const useCloud = (): void => useCloudAndEngine({ seed: demoSeed });
 
 type Start = (environment?: Record<string, string>) => Promise<PluginClient>;
 
@@ -93,9 +83,6 @@ export function describePlugin(tests: (form: string) => void): void {
     });
     beforeEach(async () => {
       if (Object.keys(environmentOfPlugin).length > 0) await restart();
-      emulator.reset();
-      emulator.clearRequests();
-      engine.lines.length = 0;
       plugin.answers.length = 0;
       await plugin.configure({ project: "demo-project" });
     });

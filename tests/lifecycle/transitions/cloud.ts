@@ -1,8 +1,7 @@
 /** A cloud with two stores, and runs of the engine against it. */
-import { startEmulator, type Emulator } from "../../../emulator";
 import type { Policy } from "../../../provider/iam/policy";
+import { emulator, engine, useCloudAndEngine } from "../../support/cloud-and-engine";
 import { grantTexts } from "../../support/grant-texts";
-import { EngineLogServer } from "../../support/engine-log-server";
 import type { Front, Program, RunOptions, RunResult, SimulatedStack } from "../../support/simulated-stack";
 import { startRun } from "../../support/stack-fronts";
 import { NUMBER, ORDERS, PROJECT, type Combination } from "./combinations";
@@ -24,21 +23,10 @@ const NAMES: Record<Store, string> = {
   second: `projects/${PROJECT}/locations/us-central1/datasets/clinic/fhirStores/second`,
 };
 
-let emulator: Emulator;
-let engine: EngineLogServer;
-
 /** For each suite. The stores have no grants at the start of a test. */
 export function useCloud(): void {
-  beforeAll(async () => {
-    const seed = Object.values(NAMES).map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
-    emulator = await startEmulator({ seed, projectNumbers: { [NUMBER]: PROJECT } });
-    engine = await EngineLogServer.start();
-  });
-  beforeEach(() => emulator.reset());
-  afterAll(async () => {
-    engine.stop();
-    await emulator.stop();
-  });
+  const seed = Object.values(NAMES).map((name) => ({ service: "healthcare", name, body: { version: "R4" } }));
+  useCloudAndEngine({ seed, projectNumbers: { [NUMBER]: PROJECT } });
 }
 
 /** One run of the engine, with provider processes that no other run has. */
