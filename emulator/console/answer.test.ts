@@ -10,23 +10,36 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.stop());
 
-test("the page and its files have a policy that allows no other sources, and are not in the request log", async () => {
-  const page = await fetch(`${emulator.url}/`);
-  expect(page.headers.get("content-type")).toBe("text/html; charset=UTF-8");
-  const html = await page.text();
-  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
-  expect(files).toHaveLength(3);
-  for (const path of ["/", ...files]) {
-    const response = await fetch(emulator.url + path);
-    expect([path, response.status]).toEqual([path, 200]);
-    const policy = response.headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe|\*|http/);
-    expect(response.headers.get("x-frame-options")).toBe("DENY");
-    expect(response.headers.get("cache-control")).toBe("no-store");
-  }
-  expect(emulator.requests()).toEqual([]);
+describe("the page and its files", () => {
+  const answers = async () => {
+    const html = await (await fetch(`${emulator.url}/`)).text();
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path as string);
+    expect(files).toHaveLength(3);
+    return Promise.all(["/", ...files].map((path) => fetch(emulator.url + path)));
+  };
+
+  test("are there, and no browser keeps them", async () => {
+    const all = await answers();
+    expect(all[0]?.headers.get("content-type")).toBe("text/html; charset=UTF-8");
+    for (const { url, status, headers } of all) {
+      expect([url, status, headers.get("cache-control")]).toEqual([url, 200, "no-store"]);
+    }
+  });
+
+  test("have a policy that allows no other sources, and no frames", async () => {
+    for (const { headers } of await answers()) {
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|\*|http/);
+      expect(headers.get("x-frame-options")).toBe("DENY");
+    }
+  });
+
+  test("are not in the request log", async () => {
+    await answers();
+    expect(emulator.requests()).toEqual([]);
+  });
 });
 
 test("only the page contains the token for its writes", async () => {

@@ -159,60 +159,79 @@ const withMethods = places.filter(({ kind, name }) => {
   return type?.policyForm === undefined && kind.path !== "projects/{project}";
 });
 
-test("a full resource name is a name in a seed and in control requests", async () => {
-  const seed: Seed[] = [
-    { service: "storage", name: "//storage.googleapis.com/projects/_/buckets/my-bucket", policy: { bindings } },
-    { service: "bigtableadmin", name: "//bigtable.googleapis.com/projects/p/instances/i", policy: { bindings } },
-    // As in a program: the host says which API it is.
-    { name: "//pubsub.googleapis.com/projects/p/topics/t", policy: { bindings } },
-  ];
-  emulator = await startEmulator({ seed });
-  expect(emulator.resources().map(({ name }) => name)).toEqual([
-    "b/my-bucket",
-    "projects/p/instances/i",
-    "projects/p/topics/t",
-  ]);
-  expect(emulator.resource("//storage.googleapis.com/projects/_/buckets/my-bucket")?.name).toBe("b/my-bucket");
-  expect(emulator.export().map(({ name }) => name)).toEqual([
-    "b/my-bucket",
-    "projects/p/instances/i",
-    "projects/p/topics/t",
-  ]);
-  expect(() => emulator.seed([{ service: "pubsub", name: "//storage.googleapis.com/projects/p/topics/t" }])).toThrow(
-    "is not of the form projects/{project}/schemas/{schema} or ",
-  );
-  expect(() => emulator.seed([{ name: "projects/p/topics/t" }])).toThrow("[0].service: required, unless the name");
-  expect(() => emulator.seed([{ service: "pubsub", name: "projects/p/topics/u", body: { labels: {} } }])).toThrow(
-    "labels",
-  );
+describe("a full resource name", () => {
+  const bucket = "//storage.googleapis.com/projects/_/buckets/my-bucket";
+
+  test("is a name in a seed, in control requests and in an export", async () => {
+    const seed: Seed[] = [
+      { service: "storage", name: bucket, policy: { bindings } },
+      { service: "bigtableadmin", name: "//bigtable.googleapis.com/projects/p/instances/i", policy: { bindings } },
+      // As in a program: the host says which API it is.
+      { name: "//pubsub.googleapis.com/projects/p/topics/t", policy: { bindings } },
+    ];
+    emulator = await startEmulator({ seed });
+    const names = ["b/my-bucket", "projects/p/instances/i", "projects/p/topics/t"];
+    expect(emulator.resources().map(({ name }) => name)).toEqual(names);
+    expect(emulator.resource(bucket)?.name).toBe("b/my-bucket");
+    expect(emulator.export().map(({ name }) => name)).toEqual(names);
+  });
+
+  test.each<[string, Seed, string]>([
+    [
+      "the host of another API",
+      { service: "pubsub", name: "//storage.googleapis.com/projects/p/topics/t" },
+      "is not of the form projects/{project}/schemas/{schema} or ",
+    ],
+    ["neither a host nor an API", { name: "projects/p/topics/t" }, "[0].service: required, unless the name"],
+    ["a body", { service: "pubsub", name: "projects/p/topics/u", body: { labels: {} } }, "labels"],
+  ])("is refused in a seed with %s", async (_what, entry, message) => {
+    emulator = await startEmulator();
+    expect(() => emulator.seed([entry])).toThrow(message);
+  });
 });
 
-test("Cloud Storage's policy says what it is, hides no conditions, and has the older format of errors", async () => {
-  emulator = await startEmulator({ seed: [{ service: "storage", name: "b/my-bucket", policy: { bindings } }] });
+describe("Cloud Storage's policy", () => {
   const at = "/storage/v1/b/my-bucket/iam";
-  const { body } = await send("GET", at);
-  expect(body).toMatchObject({ kind: "storage#policy", resourceId: "projects/_/buckets/my-bucket", bindings });
-  const condition = { title: "t", expression: "true" };
-  const conditional = { ...body, version: 3, bindings: [{ ...bindings[0], condition }] };
-  expect((await send("PUT", at, conditional)).body).toMatchObject({ version: 3, bindings: [{ condition }] });
-  expect(await send("PUT", at, body)).toMatchObject({
-    status: 412,
-    body: { error: { message: "Precondition Failed" } },
+  beforeEach(async () => {
+    emulator = await startEmulator({ seed: [{ service: "storage", name: "b/my-bucket", policy: { bindings } }] });
   });
-  expect(await send("GET", at)).toMatchObject({ status: 400, body: { error: { errors: [{ reason: "invalid" }] } } });
-  expect(await send("GET", `${at}?optionsRequestedPolicyVersion=3`)).toMatchObject({ status: 200 });
-  expect(await send("GET", "/storage/v1/b/other/iam")).toEqual({
-    status: 404,
-    body: {
-      error: {
-        code: 404,
-        message: "The specified bucket does not exist.",
-        errors: [{ message: "The specified bucket does not exist.", domain: "global", reason: "notFound" }],
+
+  test("says what it is", async () => {
+    const { body } = await send("GET", at);
+    expect(body).toMatchObject({ kind: "storage#policy", resourceId: "projects/_/buckets/my-bucket", bindings });
+  });
+
+  test("hides no conditions: a read that does not ask for them fails", async () => {
+    const conditional = [{ ...bindings[0], condition: { title: "t", expression: "true" } }];
+    const written = await send("PUT", at, { version: 3, bindings: conditional });
+    expect(written.body).toMatchObject({ version: 3, bindings: conditional });
+    expect(await send("GET", at)).toMatchObject({ status: 400, body: { error: { errors: [{ reason: "invalid" }] } } });
+    expect(await send("GET", `${at}?optionsRequestedPolicyVersion=3`)).toMatchObject({ status: 200 });
+  });
+
+  test("has the older format of errors", async () => {
+    const { body } = await send("GET", at);
+    await send("PUT", at, body);
+    expect(await send("PUT", at, body)).toMatchObject({
+      status: 412,
+      body: { error: { message: "Precondition Failed" } },
+    });
+    expect(await send("GET", "/storage/v1/b/other/iam")).toEqual({
+      status: 404,
+      body: {
+        error: {
+          code: 404,
+          message: "The specified bucket does not exist.",
+          errors: [{ message: "The specified bucket does not exist.", domain: "global", reason: "notFound" }],
+        },
       },
-    },
+    });
+    emulator.configure({ deny: ["storage.buckets.getIamPolicy"] });
+    expect(await send("GET", at)).toMatchObject({
+      status: 403,
+      body: { error: { errors: [{ reason: "forbidden" }] } },
+    });
   });
-  emulator.configure({ deny: ["storage.buckets.getIamPolicy"] });
-  expect(await send("GET", at)).toMatchObject({ status: 403, body: { error: { errors: [{ reason: "forbidden" }] } } });
 });
 
 test("Compute Engine accepts bindings and etag without policy", async () => {
@@ -282,25 +301,38 @@ test.each(["m", "a/b"])(
   },
 );
 
-test("events, faults, mutations, history and a restart treat such a resource like every other", async () => {
-  const data = mkdtempSync(join(tmpdir(), "perimeter-kinds-"));
+describe("a resource of a kind without other methods is like every other", () => {
   const name = "projects/p/secrets/s";
   const at = `/v1/${name}`;
-  emulator = await startEmulator({ anyResource: true, data });
-  const events: string[] = [];
-  emulator.subscribe((event) => events.push(event.type));
-  emulator.setFaults([{ match: { id: "secretmanager.*.setIamPolicy" }, fault: { status: "UNAVAILABLE" } }]);
-  expect(await send("POST", `${at}:setIamPolicy`, { policy: { bindings } })).toMatchObject({ status: 503 });
-  expect(await send("POST", `${at}:setIamPolicy`, { policy: { bindings } })).toMatchObject({ status: 200 });
-  emulator.mutate(`//secretmanager.googleapis.com/${name}`, { policy: { bindings: [] } });
-  expect(emulator.history(name).map(({ author }) => author.by)).toEqual(["request", "control"]);
-  expect(events.filter((type) => type === "resource")).toHaveLength(2);
-  expect(emulator.permissionsUsed()).toEqual([
-    { permission: "secretmanager.secrets.setIamPolicy", resource: name, uses: 1, denied: 0 },
-  ]);
-  emulator.mutate(name, { policy: { bindings } });
-  await emulator.stop();
-  emulator = await startEmulator({ data });
-  expect(await send("GET", `${at}:getIamPolicy`)).toMatchObject({ status: 200, body: { bindings } });
-  rmSync(data, { recursive: true });
+  const write = () => send("POST", `${at}:setIamPolicy`, { policy: { bindings } });
+
+  test("in faults and used permissions", async () => {
+    emulator = await startEmulator({ anyResource: true });
+    emulator.setFaults([{ match: { id: "secretmanager.*.setIamPolicy" }, fault: { status: "UNAVAILABLE" } }]);
+    expect((await write()).status).toBe(503);
+    expect((await write()).status).toBe(200);
+    expect(emulator.permissionsUsed()).toEqual([
+      { permission: "secretmanager.secrets.setIamPolicy", resource: name, uses: 1, denied: 0 },
+    ]);
+  });
+
+  test("in mutations, events and the history", async () => {
+    emulator = await startEmulator({ anyResource: true });
+    const events: string[] = [];
+    emulator.subscribe((event) => events.push(event.type));
+    await write();
+    emulator.mutate(`//secretmanager.googleapis.com/${name}`, { policy: { bindings: [] } });
+    expect(emulator.history(name).map(({ author }) => author.by)).toEqual(["request", "control"]);
+    expect(events.filter((type) => type === "resource")).toHaveLength(2);
+  });
+
+  test("after a restart", async () => {
+    const data = mkdtempSync(join(tmpdir(), "perimeter-kinds-"));
+    emulator = await startEmulator({ anyResource: true, data });
+    await write();
+    await emulator.stop();
+    emulator = await startEmulator({ data });
+    expect(await send("GET", `${at}:getIamPolicy`)).toMatchObject({ status: 200, body: { bindings } });
+    rmSync(data, { recursive: true });
+  });
 });
