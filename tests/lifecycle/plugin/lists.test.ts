@@ -106,6 +106,27 @@ describePlugin(() => {
       expect(emulator.requests()).toEqual([]);
     });
 
+    test("associations that no program can declare are left out, and a warning says how many and why", async () => {
+      await inZones();
+      const body = {
+        network: "projects/demo-project/global/networks/odd",
+        firewallEndpoint: linkInputs().firewallEndpoint,
+      };
+      emulator.seed([{ service: "networksecurity", name: nameOf("Odd_Id", "a"), body }]);
+      expect((await plugin.list(ASSOCIATION, { location: "us-central1-a" })).ids).toEqual([
+        nameOf("a", "a"),
+        nameOf("b", "a"),
+      ]);
+      expect(engine.lines).toEqual([
+        expect.objectContaining({
+          severity: "WARNING",
+          message: expect.stringMatching(
+            /^The list lacks 1 association in .* that no FirewallEndpointAssociation can declare: .*\/Odd_Id: firewallEndpointAssociationId must /,
+          ) as string,
+        }),
+      ]);
+    });
+
     test("without a project anywhere, the error says where one may be", async () => {
       await restart({ PERIMETER_EMULATOR_HOST: emulator.env.PERIMETER_EMULATOR_HOST ?? "" });
       await plugin.configure({});

@@ -16,6 +16,7 @@ import type { ListPage, Listing } from "../../../core/listing";
 import { withLetterFirst } from "../../../core/program-name";
 import type { WithUnknowns } from "../../../core/typed";
 import { isRecord, isUnknown, listOf, textOf, UNKNOWN, type Values } from "../../../core/unknown";
+import { problemsOf } from "../../../core/validate";
 import { fromWire, toWire, wireNameOf, WireShapeError, zeroOf } from "../../../core/wire";
 import type { Call } from "../../../http/call";
 import { named, type ApiClient } from "../../../http/client";
@@ -203,13 +204,32 @@ export async function listAssociations(
       `The list lacks the associations in ${page.lacking.join(", ")}: the API cannot reach them now`,
     );
   }
-  const found = page.names.map((name) => {
+  const refused: string[] = [];
+  const found = page.names.flatMap((name) => {
+    const problem = problemOf(name);
+    if (problem !== undefined) {
+      refused.push(problem);
+      return [];
+    }
     const { location: zone, firewallEndpointAssociationId: id } = placeOf(name);
     // The same id may exist in several zones.
     const short = withLetterFirst(name, location === ALL_ZONES ? `${id}-${zone}` : id);
     return { id: withProject(name, textOf(project)), name: short };
   });
+  if (refused.length > 0) {
+    call.reporter.warning(
+      `The list lacks ${refused.length === 1 ? "1 association" : `${refused.length} associations`} in ${parent} that no ` +
+        `${definition.name} can declare: ${refused[0]}`,
+    );
+  }
   return { found, next: page.next };
+}
+
+/** Why a program cannot declare an association of this name; undefined if it can. */
+function problemOf(name: string): string | undefined {
+  const place = placeOf(name);
+  const problem = problemsOf(definition.inputs, place).find(({ path }) => path in place);
+  return problem && `${name}: ${problem.path} ${problem.reason}`;
 }
 
 /**
