@@ -54,14 +54,15 @@ export class Core implements ApiParts {
   /** @throws InputError for a mistake in the options */
   constructor(private readonly options: CoreOptions) {
     const baseClock = options.clock ?? Date.now;
+    // Before the journal takes its folder, which a mistake in the switches would leave taken.
+    this.initialConfig = configure(DEFAULT_CONFIG, options.config);
+    this.config = this.initialConfig;
     this.store = new Store({
       persistence: options.dataDir === undefined ? undefined : new Journal(options.dataDir),
       baseClock,
       feed: this.events,
     });
     this.clock = new Clock(baseClock, () => this.store.clockOffsetMs());
-    this.initialConfig = configure(DEFAULT_CONFIG, options.config);
-    this.config = this.initialConfig;
     const finish = finisher(resourceTypes, this.store, (ms) => this.clock.timestamp(ms));
     this.context = {
       store: this.store,

@@ -239,6 +239,7 @@ describe("the folder", () => {
     const other = await startTest();
     await expect(startTest({ data, port: other.emulator.port })).rejects.toThrow("EADDRINUSE");
     await expect(startTest({ data, seed: [{}] })).rejects.toThrow("seed");
+    await expect(startTest({ data, operationMs: -1 })).rejects.toThrow("operationMs");
     await startTest({ data });
   });
 });
