@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { gzipSync } from "node:zlib";
+import zlib, { gzipSync } from "node:zlib";
 import { demoSeed } from "./index";
 import { ASSOCIATIONS, associationBody, startTest, stopAll, type TestClient } from "./testing/client";
 
@@ -345,6 +345,21 @@ describe("triggers", () => {
     });
     expect((await client.get(`${TRIGGERS}/t`)).body.destination).toEqual({ cloudFunction });
   });
+});
+
+test("an error of the emulator itself is answered with 500, also after the request was read", async () => {
+  const warned = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+  const packed = jest.spyOn(zlib, "gzipSync").mockImplementation(() => {
+    throw new Error("broken");
+  });
+  try {
+    const client = await startTest();
+    const { status, body } = await client.put("/_emulator/config", {});
+    expect([status, body.error.status]).toEqual([500, "INTERNAL"]);
+    expect(warned).toHaveBeenCalledTimes(1);
+  } finally {
+    [warned, packed].forEach((spy) => spy.mockRestore());
+  }
 });
 
 test("stop ends waiting requests and releases the port", async () => {

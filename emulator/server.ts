@@ -87,7 +87,7 @@ async function handle(
     }
   } catch (error) {
     // No client waits for a response if it disconnected or the server stops.
-    if (!signal.aborted && !request.destroyed && !response.headersSent) {
+    if (!signal.aborted && !response.destroyed && !response.headersSent) {
       process.emitWarning(error instanceof Error ? error : String(error), { code: "EMULATOR_INTERNAL" });
       await transmit(response, {
         answer: errorAnswer(new ApiError("INTERNAL", "Internal error encountered.")),

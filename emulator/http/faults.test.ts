@@ -67,10 +67,14 @@ describe("matching and counting", () => {
       { match: { verb: "GET" }, fault: { status: 503 } },
       { fault: {} },
       { match: { path: "^(" }, fault: { status: 503 } },
+      { fault: { contentType: "text/plain\nX: y", empty: true } },
+      { fault: { retryAfter: "1\r\nX: y" } },
     ]);
     expect(status).toBe(400);
     expect(body.error.message).toContain("[0].match");
     expect(body.error.message).toContain("[1].fault");
+    expect(body.error.message).toContain("[3].fault");
+    expect(body.error.message).toContain("[4].fault");
     expect(() => client.emulator.setFaults([{ match: { path: "^(" }, fault: { status: 503 } }])).toThrow(InputError);
     expect(await statuses(client, 1)).toEqual([503]);
   });

@@ -1,9 +1,11 @@
+import { validateHeaderValue } from "node:http";
 import { z } from "zod";
 import { STATUS_NAMES, type StatusName } from "../base/errors";
 import { InputError, parseInput } from "../base/input";
 import { compilePattern, type Pattern } from "../base/pattern";
 
 const milliseconds = z.int().min(0).max(3_600_000);
+const headerValue = z.string().refine(canBeSent, "a header cannot have this text");
 const delay = z.union([z.number().min(0), z.string().min(1)]);
 
 const faultParts = z
@@ -14,10 +16,10 @@ const faultParts = z
     domain: z.string(),
     metadata: z.record(z.string(), z.string()),
     message: z.string(),
-    retryAfter: delay,
+    retryAfter: z.union([z.number().min(0), headerValue.min(1)]),
     retryInfo: delay,
     body: z.union([z.string(), z.record(z.string(), z.unknown())]),
-    contentType: z.string(),
+    contentType: headerValue,
     html: z.literal(true),
     empty: z.literal(true),
     stall: z.literal(true),
@@ -34,6 +36,15 @@ const faultParts = z
     staleRead: z.literal(true),
   })
   .partial();
+
+function canBeSent(text: string): boolean {
+  try {
+    validateHeaderValue("Retry-After", text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The names of all parts of a fault. */
 export const FAULT_PARTS = Object.keys(faultParts.shape);
