@@ -89,3 +89,9 @@ export function splitFullName(text: string): { service: string; name: string } |
 export function storedName(name: string): string {
   return name.replace(/^(b\/[^/]+\/managedFolders\/.*[^/])\/+$/, "$1");
 }
+
+/** The name with the id of its project, where it has a number of the switch `projectNumbers`. */
+export function nameWithProjectId(name: string, projectNumbers: Readonly<Record<string, string>>): string {
+  const number = /^projects\/(\d+)(?=\/|$)/.exec(name)?.[1] ?? "";
+  return Object.hasOwn(projectNumbers, number) ? name.replace(number, () => projectNumbers[number] ?? "") : name;
+}

@@ -4,7 +4,7 @@ import { TokenRegistry } from "../auth/tokens";
 import { SERVICES, type Service } from "../base/api";
 import { configure, DEFAULT_CONFIG, type Config } from "../base/config";
 import { InputError } from "../base/input";
-import { splitFullName, storedName } from "../base/policy-kinds";
+import { nameWithProjectId, splitFullName, storedName } from "../base/policy-kinds";
 import { clone, isObject } from "../base/json";
 import type { ApiParts } from "../http/api";
 import { FaultPlan } from "../http/faults";
@@ -195,7 +195,7 @@ export class Core implements ApiParts {
    */
   history(given: string, service?: Service): ResourceVersion[] {
     this.finishDue();
-    const { name, services = SERVICES } = named(given, service);
+    const { name, services = SERVICES } = this.named(given, service);
     return clone(services.flatMap((each) => this.store.versions(each, name)).sort((a, b) => a.seq - b.seq));
   }
 
@@ -232,12 +232,20 @@ export class Core implements ApiParts {
 
   /** @param given the name in the API, or a full resource name */
   private find(given: string, service?: Service): StoredResource | undefined {
-    const { name, services } = named(given, service);
+    const { name, services } = this.named(given, service);
     const found = services ?? this.store.servicesOf(name);
     if (found.length > 1) {
       throw new InputError("resource", [`service: ${found.join(" and ")} have a resource '${name}'; name one of them`]);
     }
     return found[0] && this.store.get(found[0], name);
+  }
+
+  /** The name in the API, and the APIs that are meant; undefined for all that have the name. */
+  private named(given: string, service: Service | undefined): { name: string; services?: readonly Service[] } {
+    const full = splitFullName(given);
+    const name = nameWithProjectId(storedName(full?.name ?? given), this.config.projectNumbers);
+    if (service !== undefined) return { name, services: [service] };
+    return full === undefined ? { name } : { name, services: SERVICES.filter((each) => each === full.service) };
   }
 
   private finishDue(): void {
@@ -264,11 +272,3 @@ export class Core implements ApiParts {
 
 const SEED: Author = { by: "seed" };
 const CONTROL: Author = { by: "control" };
-
-/** The name in the API, and the APIs that are meant; undefined for all that have the name. */
-function named(given: string, service: Service | undefined): { name: string; services?: readonly Service[] } {
-  const full = splitFullName(given);
-  const name = storedName(full?.name ?? given);
-  if (service !== undefined) return { name, services: [service] };
-  return full === undefined ? { name } : { name, services: SERVICES.filter((each) => each === full.service) };
-}

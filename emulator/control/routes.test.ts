@@ -167,6 +167,19 @@ describe("control routes", () => {
     expect((await client.get("/_emulator/health")).body).toEqual({ status: "ok", projects: [] });
   });
 
+  test("a seed and the routes with a name may name a project by its number", async () => {
+    const numbered = SCOPE.replace("projects/p/", "projects/123456/");
+    const seed = [{ service: "gkehub", name: numbered, body: { name: numbered } }];
+    const client = await startTest({ seed, projectNumbers: { "123456": "p" } });
+    expect((await client.get(`/v1beta/${SCOPE}`)).body.name).toBe(SCOPE);
+    for (const name of [numbered, `//gkehub.googleapis.com/${numbered}`]) {
+      expect(client.emulator.resource(name)?.name).toBe(SCOPE);
+      expect(client.emulator.mutate(name, { patch: { labels: { a: "b" } } }).name).toBe(SCOPE);
+      expect(client.emulator.history(name)).not.toEqual([]);
+    }
+    expect(client.emulator.remove(numbered)).toBe(true);
+  });
+
   test("requests lists all requests except control requests, and can be cleared", async () => {
     const client = await startTest();
     await client.get("/_emulator/health");

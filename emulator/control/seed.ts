@@ -4,7 +4,7 @@ import { SERVICES, type Service } from "../base/api";
 import type { Config } from "../base/config";
 import { InputError, parseInput } from "../base/input";
 import type { JsonObject } from "../base/json";
-import { splitFullName, storedName } from "../base/policy-kinds";
+import { nameWithProjectId, splitFullName, storedName } from "../base/policy-kinds";
 import { collectionId, findResourceType, hasPolicy, type ResourceType } from "../services/resource-type";
 import { resourceKey, type StoredResource } from "../state/stored";
 import { checkComplete, checkedBody, checkedPolicy } from "./resource-checks";
@@ -69,7 +69,7 @@ export function seedJsonSchema(): object {
 export interface SeedContext {
   readonly resourceTypes: readonly ResourceType[];
   readonly clock: Clock;
-  /** Its switches `anyRole` and `newerPolicyFields` say what policies may hold. */
+  /** `anyRole` and `newerPolicyFields` say what policies may hold, `projectNumbers` which projects names mean by a number. */
   readonly config: Config;
   /** Whether the emulator has a resource already. */
   readonly hasResource: (service: Service, name: string) => boolean;
@@ -85,9 +85,10 @@ export interface SeedContext {
 export function readSeeds(input: unknown, context: SeedContext, what = "seed"): StoredResource[] {
   const seeds = readList(input, what);
   const problems: string[] = [];
+  const { projectNumbers } = context.config;
   const resources = seeds.flatMap((seed, index) => {
     const full = splitFullName(seed.name);
-    const name = storedName(full?.name ?? seed.name);
+    const name = nameWithProjectId(storedName(full?.name ?? seed.name), projectNumbers);
     const service = seed.service ?? SERVICES.find((each) => each === full?.service);
     if (service === undefined) {
       problems.push(`[${index}].service: required, unless the name is a full one: //pubsub.googleapis.com/…`);
@@ -100,13 +101,18 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
       problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
       return [];
     }
-    const body = seed.body ?? {};
+    const body = withNameOf(seed.body ?? {}, projectNumbers);
     return [read({ ...seed, service, name, body } as ParsedSeed, type, context, `[${index}]`, problems)];
   });
   if (problems.length > 0) {
     throw new InputError(what, problems);
   }
   return [...missingParents(resources, context), ...resources];
+}
+
+/** The body whose name has the id of its project, as the resource's own name does. */
+function withNameOf(body: Record<string, unknown>, projectNumbers: Config["projectNumbers"]): Record<string, unknown> {
+  return typeof body.name === "string" ? { ...body, name: nameWithProjectId(body.name, projectNumbers) } : body;
 }
 
 function missingParents(resources: readonly StoredResource[], context: SeedContext): StoredResource[] {

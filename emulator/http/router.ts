@@ -1,5 +1,5 @@
 import { SERVICES, type Service } from "../base/api";
-import { SERVICE_PATHS } from "../base/policy-kinds";
+import { nameWithProjectId, SERVICE_PATHS } from "../base/policy-kinds";
 import type { KindRequest, KindRoute } from "../services/kinds";
 import type { Method } from "../services/method";
 
@@ -104,11 +104,8 @@ function withOneVersion(segments: readonly string[]): readonly string[] {
 
 /** Replaces the number of a project in the route by the id of the project. */
 export function byProjectId(route: Route, projectNumbers: Readonly<Record<string, string>>): Route {
-  const id = Object.hasOwn(projectNumbers, route.project) ? projectNumbers[route.project] : undefined;
-  if (id === undefined) {
-    return route;
-  }
-  return { ...route, project: id, name: route.name.replace(/^projects\/[^/]+/, () => `projects/${id}`) };
+  const name = nameWithProjectId(route.name, projectNumbers);
+  return name === route.name ? route : { ...route, project: name.split("/")[1] ?? "", name };
 }
 
 /**
