@@ -24,15 +24,33 @@ async function deleteWhileRunning(client: TestClient, start: () => Promise<{ bod
   client.emulator.advance(1000);
 }
 
-test("an operation is kept for 30 days after its start", async () => {
+test("an operation is kept for 30 days after its end, then it is gone, also for the console", async () => {
   const client = await startTest();
   const { body: operation } = await create(client);
   const status = async () => (await client.get(`/v1beta1/${operation.name}`)).status;
   client.emulator.advance(30 * 24 * 60 * 60 * 1000 - 1);
   expect(await status()).toBe(200);
+  const gone: unknown[] = [];
+  client.emulator.subscribe((event) => event.type === "operationGone" && gone.push(event.name));
   client.emulator.advance(2);
-  await client.delete(url);
   expect(await status()).toBe(404);
+  expect([client.emulator.operations(), gone]).toEqual([[], [operation.name]]);
+});
+
+test("an operation of 40 days can be read until its end, and then for 30 days", async () => {
+  const day = 24 * 60 * 60 * 1000;
+  const client = await startTest({ operationMs: 40 * day });
+  const { body: operation } = await create(client);
+  const doneAfter = async (days: number) => {
+    client.emulator.advance(days * day);
+    const { status, body } = await client.get(`/v1beta1/${operation.name}`);
+    return [status, body.done];
+  };
+  expect([await doneAfter(39), await doneAfter(1), await doneAfter(30)]).toEqual([
+    [200, false],
+    [200, true],
+    [200, true],
+  ]);
 });
 
 test("of 20,001 requestIds, the oldest is forgotten", () => {

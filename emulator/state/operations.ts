@@ -25,7 +25,7 @@ export interface NewOperation {
 }
 
 const CANCELLED = 1;
-/** The time for which an operation is kept after its start: 30 days. */
+/** The time for which an operation is kept after its end: 30 days. */
 const EXPIRY_MS = 30 * 24 * 60 * 60 * 1000;
 /** The largest number of operations. The oldest ended ones are forgotten, which limits the memory of long runs. */
 const MAX_KEPT = 10_000;
@@ -74,6 +74,7 @@ export class Operations {
     const due = [...this.store.running()].filter(({ dueMs }) => dueMs <= now);
     try {
       due.sort((a, b) => a.dueMs - b.dueMs).forEach((operation) => this.finish(operation, operation.dueMs));
+      this.forgetExpired(now);
       this.store.commit();
     } catch (error) {
       this.store.rollback();
@@ -92,7 +93,7 @@ export class Operations {
   /** @throws ApiError NOT_FOUND for an operation of another API, or one that a client has deleted */
   find(services: readonly Service[], name: string): StoredOperation {
     const operation = this.store.operation(name);
-    if (operation === undefined || !services.includes(operation.service) || this.isForgotten(operation)) {
+    if (operation === undefined || !services.includes(operation.service) || operation.deleted === true) {
       throw notFound(name);
     }
     return operation;
@@ -107,7 +108,7 @@ export class Operations {
         services.includes(operation.service) &&
         segments.length === wanted.length &&
         wanted.every((segment, index) => segment === "-" || segment === segments[index]) &&
-        !this.isForgotten(operation)
+        operation.deleted !== true
       );
     });
   }
@@ -164,8 +165,12 @@ export class Operations {
     }
   }
 
-  private isForgotten({ deleted, createdMs }: StoredOperation): boolean {
-    return deleted === true || this.clock.now() - createdMs > EXPIRY_MS;
+  private forgetExpired(now: number): void {
+    for (const { name, createdMs, outcome } of this.store.allOperations()) {
+      // They are in the order of their start, so that no later one has expired.
+      if (now - createdMs <= EXPIRY_MS) return;
+      if (outcome !== undefined && now - outcome.endMs > EXPIRY_MS) this.store.removeOperation(name);
+    }
   }
 
   private forgetOldest(): void {
