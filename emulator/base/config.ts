@@ -4,7 +4,8 @@ import { isObject } from "./json";
 import { InputError, parseInput } from "./input";
 import { compilePattern } from "./pattern";
 
-const milliseconds = z.int().min(0);
+/** 31 years: with the latest time to which the clock can be moved, still a date. */
+const milliseconds = z.int().min(0).max(1e12);
 const service = z.enum(SERVICES);
 
 const permissionEntry = z.union([

@@ -154,10 +154,10 @@ export class Core implements ApiParts {
     return this.currentConfig();
   }
 
-  /** Moves the clock and ends the operations that are due by then. @param ms not negative */
+  /** Moves the clock and ends the operations that are due by then. @param ms a whole number, not negative */
   advance(ms: number): void {
-    if (!(ms >= 0) || this.clock.now() + ms > MAX_TIME_MS) {
-      throw new InputError("advance", ["ms must not be negative, and must not exceed the largest date"]);
+    if (!Number.isInteger(ms) || ms < 0 || this.clock.now() + ms > MAX_TIME_MS) {
+      throw new InputError("advance", ["ms must be a whole number from 0 on that does not exceed the largest date"]);
     }
     this.change(CONTROL, () => this.store.moveClock(ms));
     this.events.send({ type: "settings" });

@@ -231,7 +231,15 @@ describe("control routes", () => {
     await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
     await client.post("/_emulator/advance", { ms: 60_000 });
     expect((await client.get(`${ASSOCIATIONS}/a`)).body.state).toBe("ACTIVE");
-    expect((await client.post("/_emulator/advance", { ms: -1 })).status).toBe(400);
+    for (const ms of [-1, 0.5, 1e16]) expect((await client.post("/_emulator/advance", { ms })).status).toBe(400);
+    await expect(startTest({ operationMs: 1e15 })).rejects.toThrow("operationMs");
+  });
+
+  test("the longest operation at the latest time can be listed", async () => {
+    const client = await startTest({ operationMs: 1e12 });
+    client.emulator.advance(8e15 - client.emulator.now());
+    await client.post(`${ASSOCIATIONS}?firewallEndpointAssociationId=a`, associationBody());
+    expect((await client.get("/_emulator/operations")).body.operations).toHaveLength(1);
   });
 
   test("mutate changes a resource and its policy out of band, with a new etag", async () => {
