@@ -113,6 +113,12 @@ describe("seeds", () => {
     ["PUT", "/_emulator/config", many, "4900 more keys"],
     ["PUT", "/_emulator/faults", [many], "4900 more keys"],
     ["POST", `/v1beta/${SCOPE}:setIamPolicy`, many, "4900 more problems"],
+    [
+      "POST",
+      `/v1beta/${SCOPE}:setIamPolicy`,
+      { policy: {}, updateMask: Object.keys(many).join(",") },
+      "4900 more problems",
+    ],
   ])("%s %s with many unknown keys is refused with the first hundred, case %#", async (method, path, body, words) => {
     const client = await startTest({ seed: [scope] });
     const answer = await (method === "PUT" ? client.put : client.post)(path, body);

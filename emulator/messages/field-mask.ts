@@ -1,4 +1,4 @@
-import { invalidArgument } from "../base/errors";
+import { invalidPayload } from "../base/errors";
 import { isObject, ownProperty, toCamel, type Json, type JsonObject } from "../base/json";
 import type { Message } from "../base/schema";
 
@@ -28,7 +28,7 @@ export function parseMask(mask: string | undefined, shape: Message): FieldPath[]
       field: "update_mask",
       description: `Invalid field mask: '${path}' is not a field of ${shape.name}`,
     }));
-    throw invalidArgument(violations.map((violation) => violation.description).join("\n"), violations);
+    throw invalidPayload(violations);
   }
   return paths.map((path) => path.split(".").map(toCamel));
 }
