@@ -27,24 +27,41 @@ export function parseInput<T>(what: string, schema: z.ZodType<T>, input: unknown
   }
   throw new InputError(
     what,
-    result.error.issues.map((issue) => describeIssue(issue, schema)),
+    result.error.issues.flatMap((issue) => describeIssue(issue, schema)),
   );
 }
 
-function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType): string {
-  const path = issue.path.reduce<string>(
+function describeIssue(issue: z.core.$ZodIssue, schema: z.ZodType, above: readonly PropertyKey[] = []): string[] {
+  const steps = [...above, ...issue.path];
+  if (issue.code === "invalid_union" && issue.errors.length > 0) return describeUnion(issue.errors, schema, steps);
+  const path = steps.reduce<string>(
     (at, step) => (typeof step === "number" ? `${at}[${step}]` : at === "" ? String(step) : `${at}.${String(step)}`),
     "",
   );
   const place = path === "" ? "" : `${path}: `;
-  if (issue.code !== "unrecognized_keys") return `${place}${issue.message}`;
+  if (issue.code !== "unrecognized_keys") return [`${place}${issue.message}`];
   const keys = firstHundred(
     issue.keys.map((key) => JSON.stringify(key)),
     "keys",
   );
-  const known = keysAt(schema, issue.path);
+  const known = keysAt(schema, steps);
   const right = known.length > 0 ? ` (the keys are ${known.join(", ")})` : "";
-  return `${place}Unrecognized key${keys.length > 1 ? "s" : ""}: ${keys.join(", ")}${right}`;
+  return [`${place}Unrecognized key${keys.length > 1 ? "s" : ""}: ${keys.join(", ")}${right}`];
+}
+
+/** What is wrong in the form that was probably meant: the one that fits best, and of several, the one with the fewest mistakes. */
+function describeUnion(forms: z.core.$ZodIssue[][], schema: z.ZodType, at: readonly PropertyKey[]): string[] {
+  const [meant = []] = [...forms].sort((a, b) => misfit(a) - misfit(b) || a.length - b.length);
+  const issues = misfit(meant) === OTHER_TYPE ? forms.flat() : meant;
+  return [...new Set(issues.flatMap((issue) => describeIssue(issue, schema, at)))];
+}
+
+const OTHER_TYPE = 2;
+
+/** 0 where the mistake is within the value, 1 where it is another value of the type. */
+function misfit([first]: z.core.$ZodIssue[]): number {
+  if (first === undefined || first.path.length > 0) return 0;
+  return first.code === "invalid_type" ? OTHER_TYPE : first.code === "invalid_value" ? 1 : 0;
 }
 
 /** The keys of the schema at a path. Empty if the path contains anything other than objects and lists. */

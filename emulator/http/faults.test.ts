@@ -80,6 +80,19 @@ describe("matching and counting", () => {
   });
 });
 
+test.each<[unknown, string]>([
+  [{ status: "ABORTD" }, '[0].fault.status: Invalid option: expected one of "OK"|'],
+  [{ sequence: [{ status: 503 }, "pas"] }, '[0].fault.sequence[1]: Invalid input: expected "pass"'],
+  [{ sequence: ["pass", { status: 99 }] }, "[0].fault.sequence[1].status: Too small"],
+  [{ sequence: "pass" }, "[0].fault.sequence: Invalid input: expected array, received string"],
+  [{ truncate: { byte: 5 } }, 'fault.truncate: Unrecognized key: "byte"'],
+  [{ staus: 503 }, '[0].fault: Unrecognized key: "staus"'],
+  ["pass", "[0].fault: Invalid input: expected object, received string"],
+])("the message about the fault %j names the mistake", async (fault, words) => {
+  const client = await startTest();
+  expect(() => client.emulator.setFaults([{ fault }])).toThrow(words);
+});
+
 describe("answers", () => {
   test("an error has the values of the fault", async () => {
     const client = await start({

@@ -51,7 +51,8 @@ export const FAULT_PARTS = Object.keys(faultParts.shape);
 
 const fault = faultParts.refine(
   (given) => Object.keys(given).some((key) => key !== "when"),
-  "a fault must have a part besides 'when'",
+  // Otherwise a wrong sequence would be taken for a fault with an unknown key.
+  { error: "a fault must have a part besides 'when'", abort: true },
 );
 
 const ruleSchema = z.strictObject({
