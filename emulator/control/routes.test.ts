@@ -306,6 +306,26 @@ describe("control routes", () => {
     expect((await client.get(path)).status).toBe(404);
   });
 
+  test.each([
+    ["faults?idx=0", "the parameters are index"],
+    ["resources?nam=x&service=gkehub", '"nam": the parameters are name, service'],
+    ["requests?index=0", "this route has no parameters"],
+  ])("DELETE %s is refused, because the parameter is unknown", async (route, words) => {
+    const client = await startTest({ seed: [scope], faults: [{ fault: { status: 503 } }] });
+    const { status, body } = await client.delete(`/_emulator/${route}`);
+    expect(status).toBe(400);
+    expect(body.error.message).toContain(words);
+    expect([client.emulator.faults(), client.emulator.resources()].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test("HEAD is answered like GET, as probes of containers send it", async () => {
+    const client = await startTest();
+    const statusOf = async (route: string) => {
+      return (await fetch(`${client.emulator.url}/_emulator/${route}`, { method: "HEAD" })).status;
+    };
+    expect([await statusOf("health"), await statusOf("nothing")]).toEqual([200, 404]);
+  });
+
   test("invalid input is refused", async () => {
     const client = await startTest();
     expect((await client.post("/_emulator/seed", "[: {")).status).toBe(400);

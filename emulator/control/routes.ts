@@ -106,14 +106,25 @@ export const ROUTES: Readonly<Record<string, Action>> = {
   },
 };
 
+/** The query parameters of the routes that have any. */
+const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  "GET requests": ["last", "seq"],
+  "DELETE faults": ["index"],
+  "GET resources": ["name", "service"],
+  "DELETE resources": ["name", "service"],
+  "GET export": ["format"],
+  "GET history": ["name", "service"],
+};
+
 /** Answers a control request. Mistakes are listed in a response with status 400. */
 export function control(core: Core, request: ControlRequest): Answer {
   try {
-    const key = `${request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;
+    const key = `${request.method === "HEAD" ? "GET" : request.method} ${request.path.slice(CONTROL_PREFIX.length)}`;
     const action = Object.hasOwn(ROUTES, key) ? ROUTES[key] : undefined;
     if (action === undefined) {
       throw new ApiError("NOT_FOUND", `There is no control route ${request.method} ${request.path}`);
     }
+    refuseUnknown(request.parameters, PARAMETERS[key] ?? []);
     const result = action(core, request);
     return result instanceof Text
       ? { status: 200, body: result.text, contentType: result.contentType }
@@ -126,6 +137,15 @@ export function control(core: Core, request: ControlRequest): Answer {
           ? new ApiError("INVALID_ARGUMENT", error.message)
           : new ApiError("INTERNAL", error instanceof Error ? error.message : String(error));
     return jsonAnswer(known.httpCode, errorBody(known));
+  }
+}
+
+/** A misspelled `index` would otherwise remove the whole fault plan. @throws InputError */
+function refuseUnknown(parameters: URLSearchParams, known: readonly string[]): void {
+  const unknown = [...new Set(parameters.keys())].filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    const right = known.length > 0 ? `the parameters are ${known.join(", ")}` : "this route has no parameters";
+    throw new InputError("query", [`${unknown.map((name) => JSON.stringify(name)).join(", ")}: ${right}`]);
   }
 }
 
