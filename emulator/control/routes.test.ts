@@ -130,6 +130,11 @@ describe("seeds", () => {
     [[{ service: "translate", name: "x" }], "[0].service"],
     [{ service: "gkehub" }, "array"],
     [[{ service: "gkehub", name: SCOPE, boddy: {} }], "boddy"],
+    [
+      [{ name: "//container.googleapis.com/projects/p" }],
+      "[0].name: the emulator has no access policies of the API 'cont",
+    ],
+    [[{ name: "projects/p/topics/t" }], "[0].service: required, unless the name is a full one"],
   ])("%j is refused", async (seed, words) => {
     await expect(startTest({ seed })).rejects.toThrow(InputError);
     await expect(startTest({ seed })).rejects.toThrow(words);

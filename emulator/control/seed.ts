@@ -91,7 +91,11 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
     const name = nameWithProjectId(storedName(full?.name ?? seed.name), projectNumbers);
     const service = seed.service ?? SERVICES.find((each) => each === full?.service);
     if (service === undefined) {
-      problems.push(`[${index}].service: required, unless the name is a full one: //pubsub.googleapis.com/…`);
+      problems.push(
+        full === undefined
+          ? `[${index}].service: required, unless the name is a full one: //pubsub.googleapis.com/…`
+          : `[${index}].name: the emulator has no access policies of the API '${full.service}'`,
+      );
       return [];
     }
     const type = findResourceType(context.resourceTypes, service, name);
@@ -120,7 +124,7 @@ function missingParents(resources: readonly StoredResource[], context: SeedConte
   const known = new Map(resources.map((resource) => [resourceKey(resource), resource]));
   // Parents that are added on the way are looked at in their turn.
   for (const { service, name } of known.values()) {
-    const parent = { service, name: name.split("/").slice(0, -2).join("/") };
+    const parent = { service, name: parentOf(name, findResourceType(resourceTypes, service, name)) };
     const type = findResourceType(resourceTypes, service, parent.name);
     if (type !== undefined && !known.has(resourceKey(parent)) && !hasResource(service, parent.name)) {
       const body = { ...type.defaults(parent.name, clock.timestamp()), name: parent.name };
@@ -128,6 +132,12 @@ function missingParents(resources: readonly StoredResource[], context: SeedConte
     }
   }
   return [...known.values()].slice(resources.length);
+}
+
+/** Without the collection and the id. An id such as that of an object in a bucket may have slashes. */
+function parentOf(name: string, type: ResourceType | undefined): string {
+  const depth = type === undefined ? 0 : type.path.split("/").length - 2;
+  return name.split("/").slice(0, Math.max(0, depth)).join("/");
 }
 
 type ParsedSeed = { service: Service; name: string; body: JsonObject; policy?: JsonObject };

@@ -301,6 +301,14 @@ test.each(["m", "a/b"])(
   },
 );
 
+test("names with slashes have no parents within them", async () => {
+  const object = "//storage.googleapis.com/projects/_/buckets/b/objects/a/b/c";
+  emulator = await startEmulator({ seed: [{ name: object }, { name: "//iap.googleapis.com/projects/1/iap_web" }] });
+  expect(emulator.resources().map(({ name }) => name)).toEqual(["b/b", "b/b/o/a/b/c", "projects/1/iap_web"]);
+  const statusOf = async (id: string) => (await send("GET", `/storage/v1/b/b/o/${encodeURIComponent(id)}/iam`)).status;
+  expect([await statusOf("a/b/c"), await statusOf("a/b"), await statusOf("a")]).toEqual([200, 404, 404]);
+});
+
 describe("a resource of a kind without other methods is like every other", () => {
   const name = "projects/p/secrets/s";
   const at = `/v1/${name}`;

@@ -186,8 +186,9 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
     ...(service === "storage" && path === BUCKET ? bucket : { schema: "Resource" }),
     permissions: permissionsOn(service, path, last),
     defaults: () => ({}),
-    // A key has a key ring, also where a seed names only the key.
-    existsUnstored: (name, { config, store }) => config().anyResource || store.hasWithin(service, name),
+    // A key has a key ring, also where a seed names only the key. Within an object whose name has slashes is no other one.
+    existsUnstored: (name, { config, store }) =>
+      config().anyResource || (!path.includes("/{+") && store.hasWithin(service, name)),
     policyForm: versions[0]?.form,
   };
   return { type, path, apis };
