@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { isNativeError } from "node:util/types";
 import {
+  checkConfig,
   checkSeed,
   demoSeed,
   listAsYaml,
@@ -71,7 +72,9 @@ export async function runEmulator(options: EmulatorCommandOptions, terminal: Ter
 /** The emulator's options. `--operation-ms` and `--any-resource` override the switches in the file of `--config`. */
 function startOptions(options: EmulatorCommandOptions, terminal: Terminal): EmulatorOptions {
   const { port, host, allowHost, operationMs, seed, empty, anyResource, data, faults, config, verbose } = options;
-  const switches = config === undefined ? {} : ((readInput("configuration", config) ?? {}) as ConfigPatch);
+  // Checked here, because the other options of startEmulator, such as its clock, are no switches.
+  const switches =
+    config === undefined ? {} : checkConfig(readInput("configuration", config) ?? {}, `configuration ${config}`);
   return {
     ...switches,
     operationMs: operationMs ?? switches.operationMs,

@@ -169,6 +169,18 @@ test("the error for a mistake in one of several seeds names the file", async () 
   expect(command.errors()).toContain(`seed ${path}: [0].name: 'nothing' is not of the form`);
 });
 
+test.each([
+  ["[requireAuth]", "it must be a map of switches"],
+  ["clock: 5\nmaxBodyBytes: 1", 'Unrecognized keys: "clock", "maxBodyBytes" (the keys are operationMs,'],
+  ["port: 5", 'Unrecognized key: "port"'],
+])("a configuration file with %j is refused, with its name", async (text, words) => {
+  const path = join(folder, "config.yaml");
+  writeFileSync(path, text);
+  const command = start("emulator", "--port", "0", "--config", path);
+  expect(await command.code).toBe(1);
+  expect(command.errors()).toContain(`configuration ${path}: ${words}`);
+});
+
 test.each([["--seed"], ["--faults"], ["--config"]])(
   "%s: a file that is not there is told by its name",
   async (option) => {

@@ -126,6 +126,17 @@ export function checkSeed(list: unknown, what = "seed", config: ConfigPatch = {}
   readSeeds(list, { resourceTypes, clock, config: configure(DEFAULT_CONFIG, config), hasResource: () => false }, what);
 }
 
+/**
+ * Checks switches without starting an emulator.
+ *
+ * @param what the name of the switches in the error
+ * @throws InputError that lists all mistakes
+ */
+export function checkConfig(patch: unknown, what?: string): ConfigPatch {
+  configure(DEFAULT_CONFIG, patch, what);
+  return patch as ConfigPatch;
+}
+
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /** Starts an emulator of the APIs, by default on a free port of the loopback interface. */

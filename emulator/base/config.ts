@@ -99,11 +99,11 @@ export type Config = typeof DEFAULT_CONFIG;
 /** Some switches. Omitted switches keep their values. */
 export type ConfigPatch = Partial<Config>;
 
-/** The switches after a change. @throws InputError */
-export function configure(current: Config, patch: unknown): Config {
+/** The switches after a change. @param what names the change in the error @throws InputError */
+export function configure(current: Config, patch: unknown, what = "configuration"): Config {
   if (patch !== undefined && !isObject(patch)) {
-    throw new InputError("configuration", ["it must be a map of switches"]);
+    throw new InputError(what, ["it must be a map of switches"]);
   }
   const set = Object.fromEntries(Object.entries(patch ?? {}).filter(([, value]) => value !== undefined));
-  return parseInput("configuration", configSchema, { ...current, ...set });
+  return parseInput(what, configSchema, { ...current, ...set });
 }
