@@ -12,16 +12,15 @@ const permissionEntry = z.union([
   z.string().min(1),
   z.strictObject({
     permission: z.string().min(1),
-    resource: z.string().min(1).refine(isPattern, "not a regular expression of RE2").optional(),
+    resource: z.string().min(1).superRefine(checkPattern).optional(),
   }),
 ]);
 
-function isPattern(source: string): boolean {
+function checkPattern(source: string, { addIssue }: z.core.$RefinementCtx): void {
   try {
     compilePattern(source);
-    return true;
-  } catch {
-    return false;
+  } catch (error) {
+    addIssue(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -6,6 +6,8 @@ export interface Pattern {
 }
 
 const MAX_LENGTH = 1000;
+/** Steps of the compiled pattern. The time of a match is the product of these and the length of the text. */
+const MAX_STEPS = 10_000;
 const MAX_REMEMBERED = 1000;
 const remembered = new Map<string, Pattern>();
 
@@ -16,7 +18,7 @@ const remembered = new Map<string, Pattern>();
  * RE2 matches both, because its time is linear in the length of the text. With the regular expressions of JavaScript, and glob
  * libraries based on them, a pattern can make the emulator hang. RE2 does not support look-around and back references.
  *
- * @throws Error for an invalid regular expression
+ * @throws Error for an invalid regular expression, and for one whose repetitions make it large
  */
 export function compilePattern(source: string): Pattern {
   const known = remembered.get(source);
@@ -35,10 +37,15 @@ export function compilePattern(source: string): Pattern {
 }
 
 function compile(source: string): Pattern {
+  // The lists of permissions that programs write have thousands of names.
+  if (!source.startsWith("^") && !source.includes("*")) return { test: (text) => text === source };
   // Loaded with the first pattern, because most emulators use no patterns and start faster without RE2.
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would load it at every start
   const { RE2JS } = require("re2js") as typeof re2js;
-  return source.startsWith("^") ? RE2JS.compile(source) : RE2JS.compile(globExpression(source), RE2JS.DOTALL);
+  if (!source.startsWith("^")) return RE2JS.compile(globExpression(source), RE2JS.DOTALL);
+  const compiled = RE2JS.compile(source);
+  if (compiled.programSize() > MAX_STEPS) throw new Error("the repetitions of the pattern make it too large");
+  return compiled;
 }
 
 function globExpression(source: string): string {
