@@ -1,8 +1,10 @@
 /**
  * The TypeScript examples of both fronts on the real engine: with the oldest version of Pulumi's SDK that the package accepts,
  * and with the newest one. Nothing is patched. `make test` runs the npm front with the oldest version, and without the preview
- * and the refresh: the versions in between, the SDK of the plugin and these commands depend on less of Pulumi's SDK.
+ * and the refresh: the versions in between, the SDK of the plugin and these commands depend on less of Pulumi's SDK. It checks
+ * the types with a faster compiler than Pulumi does.
  */
+import { spawnSync } from "node:child_process";
 import * as path from "node:path";
 import { demoSeed, startEmulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
@@ -47,6 +49,10 @@ describe.each(VERSIONS)("@pulumi/pulumi %s", (version) => {
       unpatched: true,
     });
     cleanUps.push(() => project.dispose());
+    if (leftOut !== undefined) {
+      expectTypes(project.dir);
+      project.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+    }
 
     if (leftOut === undefined) expect((await project.preview()).changes).toEqual({ create: 6 });
     expect((await project.up()).changes).toEqual({ create: 6 });
@@ -56,3 +62,11 @@ describe.each(VERSIONS)("@pulumi/pulumi %s", (version) => {
     expect(emulator.resources().map((each) => each.name)).toEqual(before);
   });
 });
+
+function expectTypes(folder: string): void {
+  const tsc = path.join(repositoryRoot, "node_modules/typescript7/bin/tsc");
+  // This compiler does not have the module resolution of the example's tsconfig.json.
+  const options = ["--noEmit", "--module", "node16", "--moduleResolution", "node16"];
+  const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", folder, ...options], { encoding: "utf8" });
+  expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+}
