@@ -8,6 +8,7 @@ import type { Grants } from "../../support/review-fronts";
 import { wrongPredictions, type Policies } from "../../support/review-outcome";
 import { changeLines, line, onStore, READER, ReviewedStack, VIEWER } from "../../support/reviewed-stack";
 import { skipped } from "../../support/skipped";
+import { leftOut, noteLeftOut } from "../../support/test-all";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -86,7 +87,8 @@ const missing = missingHost("yaml");
       };
     }
 
-    test("a review predicts changes of their settings and their clouds, their replacement and delete, imports, and a destroy", async () => {
+    noteLeftOut("a review predicts a destroy of the grants of explicit providers in two clouds");
+    test("a review predicts changes of their settings and their clouds, their replacement and delete, and imports", async () => {
       const there = { emulatorHost: `${other.host}:${other.port}`, project: PROJECT, grantMode: "merge" };
       const here = { project: PROJECT, grantMode: "merge" };
       const only = { ...here, grantMode: "replace" };
@@ -115,6 +117,8 @@ const missing = missingHost("yaml");
         ].sort(),
         rest: [],
       });
+      // review-stack.test.ts has the destroy of an explicit provider's grant, settings.test.ts that of another cloud's.
+      if (leftOut !== undefined) return;
       const left = ["here", "changed", "moved", "went", "adopted", "adopted", "new"];
       expect(await carryOut("destroy")).toEqual({ changes: lines("-", ...left).sort(), rest: [] });
     });
