@@ -47,60 +47,66 @@ test("lists who has access, by name of the resource", async () => {
   ]);
 });
 
-test("lists what has expired, what expires soon or at an unknown time, and what never expires", async () => {
+describe("grants with a condition on the time", () => {
   const role = "roles/eventarc.viewer";
   const inDays = (days: number) => new Date(Date.now() + days * 24 * 3_600_000).toISOString();
-  const until = (time: string) => ({ title: "t", expression: `request.time < timestamp("${time}")` });
+  const under = (expression: string) => ({ title: "t", expression });
+  const until = (time: string) => under(`request.time < timestamp("${time}")`);
   const bindings = [
     { role, members: ["user:past@example.com"], condition: until("2020-01-01T00:00:00Z") },
     { role, members: ["user:soon@example.com"], condition: until(inDays(10)) },
     { role, members: ["user:later@example.com"], condition: until(inDays(100)) },
-    {
-      role,
-      members: ["user:office@example.com"],
-      condition: { title: "t", expression: "request.time.getHours() < 18" },
-    },
+    { role, members: ["user:office@example.com"], condition: under("request.time.getHours() < 18") },
     { role, members: ["user:odd@example.com"], condition: until("2027-02-30T00:00:00Z") },
     { role, members: ["user:always@example.com"] },
-    { role, members: ["user:nobody@example.com"], condition: { title: "t", expression: "false" } },
+    { role, members: ["user:nobody@example.com"], condition: under("false") },
   ];
-  emulator.mutate(TRIGGER, { policy: { version: 3, bindings } });
-  const result = await look([TRIGGER]);
-  expect(result.resources[0]?.after?.map(({ members, expires }) => [members[0], expires?.state])).toEqual([
-    ["user:past@example.com", "expired"],
-    ["user:soon@example.com", "soon"],
-    ["user:later@example.com", "later"],
-    ["user:office@example.com", "never"],
-    ["user:odd@example.com", "unknown"],
-    ["user:always@example.com", undefined],
-    ["user:nobody@example.com", "expired"],
-  ]);
-  expect(result.verdict.exitCode).toBe(0);
+  beforeEach(() => emulator.mutate(TRIGGER, { policy: { version: 3, bindings } }));
+
+  const within = async (expiresWithin: string) =>
+    onlyStack(await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin }));
   const texts = (answer: OneStack) => [
     terminalText(answerWith(answer), { width: 200, color: false }),
     markdownText(answerWith(answer)).replaceAll("`", ""),
     htmlPage(answerWith(answer)).replace(/<[^>]*>/g, ""),
   ];
-  const headline =
-    "7 grants on 1 resource; 2 have expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
-  const [terminal, markdown] = texts(result);
-  for (const text of [terminal, markdown]) expect(text).toContain("before 2020-01-01 00:00 UTC; expired");
-  for (const text of texts(result)) {
-    expect(text).toContain(headline);
-    expect(text).toMatch(/Expired: these grants give no access, and can be removed[^]*user:past@example\.com has/);
-    expect(text).toMatch(/user:nobody@example\.com has .*; the condition holds at no time/);
-    expect(text).toMatch(/Expires within 30 days[^]*user:soon@example\.com has/);
-    expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
-    expect(text).not.toContain("user:always@example.com has");
-  }
-  const asked = onlyStack(await access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "20w" }));
-  for (const text of texts(asked)) {
-    expect(text).toContain("2 expire within 20 weeks, 2 never expire");
-    expect(text).toMatch(/Never expires[^]*user:always@example\.com has/);
-  }
-  await expect(access({ resources: [TRIGGER], environment: emulator.env, expiresWithin: "soon" })).rejects.toThrow(
-    "expiresWithin must be a number of hours, days or weeks",
-  );
+
+  test("say whether they have expired, expire soon, later, never or at an unknown time", async () => {
+    const { resources, verdict } = await look([TRIGGER]);
+    expect(resources[0]?.after?.map(({ members, expires }) => [members[0], expires?.state])).toEqual([
+      ["user:past@example.com", "expired"],
+      ["user:soon@example.com", "soon"],
+      ["user:later@example.com", "later"],
+      ["user:office@example.com", "never"],
+      ["user:odd@example.com", "unknown"],
+      ["user:always@example.com", undefined],
+      ["user:nobody@example.com", "expired"],
+    ]);
+    expect(verdict.exitCode).toBe(0);
+  });
+
+  test("are counted in every form, and listed by when they expire, but for those that never do", async () => {
+    const result = await look([TRIGGER]);
+    const headline =
+      "7 grants on 1 resource; 2 have expired, 1 expires within 30 days, 1 expires later, 2 never expire, 1 expires at an unknown time";
+    for (const text of texts(result).slice(0, 2)) expect(text).toContain("before 2020-01-01 00:00 UTC; expired");
+    for (const text of texts(result)) {
+      expect(text).toContain(headline);
+      expect(text).toMatch(/Expired: these grants give no access, and can be removed[^]*user:past@example\.com has/);
+      expect(text).toMatch(/user:nobody@example\.com has .*; the condition holds at no time/);
+      expect(text).toMatch(/Expires within 30 days[^]*user:soon@example\.com has/);
+      expect(text).toMatch(/Expires at an unknown time[^]*user:odd@example\.com has/);
+      expect(text).not.toContain("user:always@example.com has");
+    }
+  });
+
+  test("are listed within the time that is asked for, and then also those that never expire", async () => {
+    for (const text of texts(await within("20w"))) {
+      expect(text).toContain("2 expire within 20 weeks, 2 never expire");
+      expect(text).toMatch(/Never expires[^]*user:always@example\.com has/);
+    }
+    await expect(within("soon")).rejects.toThrow("expiresWithin must be a number of hours, days or weeks");
+  });
 });
 
 test("a principal whose only other grant has expired has no access left", async () => {
@@ -178,39 +184,12 @@ test("reads a few policies at a time", async () => {
   }
 });
 
-test("a seed of a stack creates the same resources and policies in another emulator", async () => {
+describe("a seed of a stack", () => {
   const condition = { title: "until June", expression: 'request.time < timestamp("2127-06-01T00:00:00Z")' };
   const auditConfigs = [{ service: "allServices", auditLogConfigs: [{ logType: "DATA_READ" }] }];
   const role = "projects/demo-project/roles/reader";
   const link = `projects/demo-project/locations/us-central1-a/firewallEndpointAssociations/prod`;
   const firewallEndpoint = "organizations/12/locations/us-central1-a/firewallEndpoints/inspection";
-  emulator.seed([
-    {
-      service: "cloudresourcemanager",
-      name: "organizations/12",
-      policy: { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] },
-    },
-    { service: "cloudresourcemanager", name: "folders/34", body: { parent: "organizations/12" } },
-    {
-      service: "cloudresourcemanager",
-      name: "projects/demo-project",
-      body: { parent: "folders/34" },
-      policy: { bindings: [{ role, members: ["group:team@example.com"] }], auditConfigs },
-    },
-    { service: "iam", name: role, body: { includedPermissions: ["healthcare.fhirStores.get"] } },
-    {
-      service: "networksecurity",
-      name: link,
-      body: { network: "projects/demo-project/global/networks/prod", firewallEndpoint, state: "ACTIVE" },
-    },
-  ]);
-  emulator.mutate(STORE, {
-    policy: {
-      version: 3,
-      auditConfigs,
-      bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:ada@example.com"], condition }],
-    },
-  });
   const grant = (type: string, name: string, to: string) => ({
     urn: `urn:pulumi:dev::clinic::${type}::${to}`,
     type,
@@ -232,17 +211,49 @@ test("a seed of a stack creates the same resources and policies in another emula
       outputs: {},
     },
   ];
-  const { folder, pulumi } = pulumiWith({ stack: { deployment: { resources } }, config: {} });
-  const seedFrom = async ({ env }: Emulator) =>
-    (await readStackAccess({ stack: "dev", pulumi, environment: env, seed: true })).seed;
-  let copy: Emulator | undefined;
-  try {
-    const before = emulator.requests().length;
+
+  let stack: ReturnType<typeof pulumiWith>;
+  beforeEach(() => {
+    emulator.seed([
+      {
+        service: "cloudresourcemanager",
+        name: "organizations/12",
+        policy: { bindings: [{ role: "roles/viewer", members: ["user:ada@example.com"] }] },
+      },
+      { service: "cloudresourcemanager", name: "folders/34", body: { parent: "organizations/12" } },
+      {
+        service: "cloudresourcemanager",
+        name: "projects/demo-project",
+        body: { parent: "folders/34" },
+        policy: { bindings: [{ role, members: ["group:team@example.com"] }], auditConfigs },
+      },
+      { service: "iam", name: role, body: { includedPermissions: ["healthcare.fhirStores.get"] } },
+      {
+        service: "networksecurity",
+        name: link,
+        body: { network: "projects/demo-project/global/networks/prod", firewallEndpoint, state: "ACTIVE" },
+      },
+    ]);
+    emulator.mutate(STORE, {
+      policy: {
+        version: 3,
+        auditConfigs,
+        bindings: [{ role: "roles/healthcare.fhirStoreViewer", members: ["user:ada@example.com"], condition }],
+      },
+    });
+    stack = pulumiWith({ stack: { deployment: { resources } }, config: {} });
+  });
+  afterEach(() => fs.rmSync(stack.folder, { recursive: true }));
+
+  const seedFrom = async ({ env }: Emulator) => {
+    const { seed } = await readStackAccess({ stack: "dev", pulumi: stack.pulumi, environment: env, seed: true });
+    return seed ?? { resources: [], unread: ["no seed"] };
+  };
+
+  test("has its resources, all that is above them, and their roles", async () => {
     const seed = await seedFrom(emulator);
-    const requests = emulator.requests().slice(before);
-    expect(requests.filter(({ method, path: at }) => method !== "GET" && !at.endsWith(":getIamPolicy"))).toEqual([]);
-    expect(seed?.unread).toEqual([]);
-    expect(seed?.resources.map(({ name }) => name)).toEqual([
+    expect(seed.unread).toEqual([]);
+    expect(seed.resources.map(({ name }) => name)).toEqual([
       "folders/34",
       "organizations/12",
       "projects/demo-project",
@@ -252,21 +263,35 @@ test("a seed of a stack creates the same resources and policies in another emula
       role,
       link,
     ]);
-    expect(seed?.resources.find(({ name }) => name === STORE)?.policy).toMatchObject({
+    expect(seed.resources.find(({ name }) => name === STORE)?.policy).toMatchObject({
       version: 3,
       auditConfigs,
       bindings: [{ condition }],
     });
-    copy = await startEmulator({ seed: JSON.parse(JSON.stringify(seed?.resources)) as unknown });
-    expect(await seedFrom(copy)).toEqual(seed);
+  });
+
+  test("changes nothing in the cloud that it is read from", async () => {
+    await seedFrom(emulator);
+    const requests = emulator.requests();
+    expect(requests.filter(({ method, path: at }) => method !== "GET" && !at.endsWith(":getIamPolicy"))).toEqual([]);
+  });
+
+  test("creates the same resources and policies in another emulator", async () => {
+    const seed = await seedFrom(emulator);
+    const copy = await startEmulator({ seed: JSON.parse(JSON.stringify(seed.resources)) as unknown });
+    try {
+      expect(await seedFrom(copy)).toEqual(seed);
+    } finally {
+      await copy.stop();
+    }
+  });
+
+  test("names a policy that could not be read", async () => {
     emulator.configure({ deny: ["resourcemanager.projects.getIamPolicy"] });
-    expect((await seedFrom(emulator))?.unread).toEqual([
+    expect((await seedFrom(emulator)).unread).toEqual([
       expect.stringMatching(/^The policy of projects\/demo-project is not in the seed: .*PERMISSION_DENIED/) as string,
     ]);
-  } finally {
-    await copy?.stop();
-    fs.rmSync(folder, { recursive: true });
-  }
+  });
 });
 
 test.each([

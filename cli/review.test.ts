@@ -435,30 +435,38 @@ test("access: prints who has access now, and the changes since an earlier result
   }
 });
 
-test("access: another cloud is compared on demand only, and the resources are copied without a stack", async () => {
-  const [one, other] = [await startEmulator({ seed: demoSeed }), await startEmulator({ seed: demoSeed })];
-  const [earlier, seed] = [path.join(folder, "other-cloud.json"), path.join(folder, "seed.json")];
+describe("access: an answer of one cloud", () => {
+  let [one, other]: [Emulator?, Emulator?] = [];
   let stderr = "";
-  const access = ({ env }: typeof one, ...args: string[]) =>
+  const access = (cloud: Emulator | undefined, ...args: string[]) =>
     run(["node", "perimeter", "access", ...args], {
-      environment: env,
+      environment: cloud?.env ?? {},
       screen: {},
       write: () => undefined,
       writeError: (text) => (stderr += text),
     });
-  try {
-    expect(await access(one, STORE, "--output", earlier, "--seed", seed)).toBe(0);
-    expect(stderr).toBe(`${seed} has 3 resources: npx pulumi-perimeter emulator --seed ${seed}\n`);
-    expect(JSON.parse(fs.readFileSync(seed, "utf8"))).toContainEqual(expect.objectContaining({ name: STORE }));
+  beforeEach(async () => {
+    stderr = "";
+    [one, other] = [await startEmulator({ seed: demoSeed }), await startEmulator({ seed: demoSeed })];
+  });
+  afterEach(() => Promise.all([one?.stop(), other?.stop()]));
+
+  test("is compared with another cloud on demand only", async () => {
+    const earlier = path.join(folder, "other-cloud.json");
+    expect(await access(one, STORE, "--output", earlier)).toBe(0);
     expect(await access(other, "--diff", earlier)).toBe(3);
     expect(await access(other, "--diff", earlier, "--any-endpoint")).toBe(0);
-    stderr = "";
+    expect(stderr).toBe("");
     expect(await access(other, STORE, "--any-endpoint")).toBe(1);
     expect(stderr).toContain("--any-endpoint needs --diff or --expect");
-  } finally {
-    await one.stop();
-    await other.stop();
-  }
+  });
+
+  test("comes with a seed of the resources, also without a stack", async () => {
+    const seed = path.join(folder, "seed.json");
+    expect(await access(one, STORE, "--seed", seed)).toBe(0);
+    expect(stderr).toBe(`${seed} has 3 resources: npx pulumi-perimeter emulator --seed ${seed}\n`);
+    expect(JSON.parse(fs.readFileSync(seed, "utf8"))).toContainEqual(expect.objectContaining({ name: STORE }));
+  });
 });
 
 test("--mask-principals hides names in the answer and the warnings; the rules compare the real names", async () => {

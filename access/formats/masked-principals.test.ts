@@ -169,7 +169,7 @@ const BARE: Array<[member: string, spellings: string[], ...names: string[]]> = [
   [GITHUB, ["octo/cat", "octo%2Fcat", "octo-cat"], "octo"],
 ];
 
-test("no format contains the name of a member, whichever text has the name", () => {
+describe("a name in whichever text", () => {
   const spellings = BARE.flatMap(([, each]) => each);
   const bare = BARE.map(([member]) => member);
   const base = resultWith(bare);
@@ -212,28 +212,39 @@ test("no format contains the name of a member, whichever text has the name", () 
       rules: `teams/${ids.join("/")}/.perimeter-review.yaml`,
     }),
   };
-  for (const operation of ["update", "access"] as const) {
-    const forms = allForms(maskedStack({ ...named, operation })).map(unbroken);
-    for (const [, , ...names] of BARE) {
-      for (const name of names) {
-        const around = forms.flatMap((text) =>
+
+  describe.each(["update", "access"] as const)("of the operation %s", (operation) => {
+    let masked: string[];
+    beforeAll(() => {
+      masked = allForms(maskedStack({ ...named, operation })).map(unbroken);
+    });
+
+    test.each(BARE)("is in no format with a mask: %s", (_member, _spellings, ...names) => {
+      const around = names.flatMap((name) =>
+        masked.flatMap((text) =>
           text
             .split(name)
             .slice(1)
             .map((rest) => name + rest.slice(0, 40)),
-        );
-        expect(around).toEqual([]);
-      }
-    }
-    const shown = allForms({ ...named, operation }).map(unbroken);
-    for (const [, , name = ""] of BARE) expect(shown.filter((text) => text.includes(name)).length).toBeGreaterThan(4);
-  }
-  const [masked] = maskedStack(named).resources;
-  expect(masked?.resource).toMatch(/^projects\/demo\/datasets\/a…\d+-and-/);
-  expect(masked?.changes[0]?.steps[0]).toMatch(
-    /^urn:pulumi:dev::shop::perimeter:healthcare\/v1beta1:DatasetIamMember::a…\d+-reads$/,
-  );
-  expect(maskedStack(named).verdict.rules).toMatch(/\/\.perimeter-review\.yaml$/);
+        ),
+      );
+      expect(around).toEqual([]);
+    });
+
+    test("is in the formats without a mask, so that its absence means something", () => {
+      const shown = allForms({ ...named, operation }).map(unbroken);
+      for (const [, , name = ""] of BARE) expect(shown.filter((text) => text.includes(name)).length).toBeGreaterThan(4);
+    });
+  });
+
+  test("leaves the rest of a text as it is", () => {
+    const { resources, verdict } = maskedStack(named);
+    expect(resources[0]?.resource).toMatch(/^projects\/demo\/datasets\/a…\d+-and-/);
+    expect(resources[0]?.changes[0]?.steps[0]).toMatch(
+      /^urn:pulumi:dev::shop::perimeter:healthcare\/v1beta1:DatasetIamMember::a…\d+-reads$/,
+    );
+    expect(verdict.rules).toMatch(/\/\.perimeter-review\.yaml$/);
+  });
 });
 
 /** Without the line breaks of a terminal, and the places where HTML may break a word. */

@@ -267,7 +267,7 @@ describe("the sentences of all text forms", () => {
     }
   });
 
-  test("every form shows the used rules file, grant mode and environment variables, once if they are the same for all resources", () => {
+  describe("the rules file, grant mode and environment variables that were used", () => {
     const merge = { mode: "merge" as const, variable: "PERIMETER_GRANT_MODE" };
     const place = { resource: "projects/p/a", kind: "a store", api: "healthcare", changes: [], unchanged: 0 };
     const rest = { noAccessLeft: [], unmanaged: [], before: [], after: [], unknown: [] };
@@ -292,19 +292,28 @@ describe("the sentences of all text forms", () => {
       ];
       return texts.map((text) => text.replaceAll(/[`\\]/g, ""));
     };
-    for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
-      expect(text).toMatch(
-        /grant mode merge set by PERIMETER_GRANT_MODE; endpoint set by PERIMETER_EMULATOR_HOST; no rules file\./i,
-      );
-      expect(text.match(/grant mode/gi)).toHaveLength(1);
-    }
-    for (const text of textsOf([one, other], "rules.yaml")) {
-      expect(text).toMatch(/rules file rules.yaml\./i);
-      expect(text).toMatch(/grant mode merge set by PERIMETER_GRANT_MODE/);
-      expect(text).toContain("grant mode replace");
-    }
-    const json = onlyStack(JSON.parse(jsonText(answerWith({ resources: [one] }))) as Answer);
-    expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
+
+    test("are in every form, once if they are the same for all resources", () => {
+      for (const text of textsOf([one, { ...one, resource: "projects/p/b" }], null)) {
+        expect(text).toMatch(
+          /grant mode merge set by PERIMETER_GRANT_MODE; endpoint set by PERIMETER_EMULATOR_HOST; no rules file\./i,
+        );
+        expect(text.match(/grant mode/gi)).toHaveLength(1);
+      }
+    });
+
+    test("are in every form for each resource if they differ", () => {
+      for (const text of textsOf([one, other], "rules.yaml")) {
+        expect(text).toMatch(/rules file rules.yaml\./i);
+        expect(text).toMatch(/grant mode merge set by PERIMETER_GRANT_MODE/);
+        expect(text).toContain("grant mode replace");
+      }
+    });
+
+    test("are in the JSON", () => {
+      const json = onlyStack(JSON.parse(jsonText(answerWith({ resources: [one] }))) as Answer);
+      expect(json).toMatchObject({ verdict: { rules: null }, resources: [{ grantModes: [merge] }] });
+    });
   });
 
   test("a report with allowed losses does not say that nobody loses access", () => {

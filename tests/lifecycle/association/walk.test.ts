@@ -20,14 +20,13 @@ import {
 
 useBench();
 
-describe("a whole life", () => {
-  test("check, plan, create, read, no difference, update, delete, gone", async () => {
-    const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
+describe("an association", () => {
+  const given = { ...basic, labels: { env: "prod" }, tlsInspectionPolicy: POLICY };
+
+  test("is planned without a request: a plan knows what the API does not decide", async () => {
     const inputs = await check(given);
     expect(inputs).toEqual({ ...given, project: "p" });
-
-    const planned = provider.plan(ASSOCIATION, inputs);
-    expect(planned).toEqual({
+    expect(provider.plan(ASSOCIATION, inputs)).toEqual({
       ...inputs,
       name: NAME,
       createTime: UNKNOWN,
@@ -36,8 +35,10 @@ describe("a whole life", () => {
       reconciling: UNKNOWN,
     });
     expect(bench.requests()).toEqual([]);
+  });
 
-    const { id, state } = await provider.create(ASSOCIATION, inputs, limits());
+  test("is created by one request, and has every value that its plan knew", async () => {
+    const { id, inputs, state } = await make(given);
     expect(id).toBe(NAME);
     expect(state).toEqual({
       ...inputs,
@@ -47,22 +48,27 @@ describe("a whole life", () => {
       state: "ACTIVE",
       reconciling: false,
     });
-    // Every value that the plan knew is in the result.
-    for (const [property, value] of Object.entries(planned))
-      if (value !== UNKNOWN) expect(state[property]).toEqual(value);
+    const planned = Object.entries(provider.plan(ASSOCIATION, inputs)).filter(([, value]) => value !== UNKNOWN);
+    expect(state).toMatchObject(Object.fromEntries(planned));
     const [post, ...reads] = bench.requests();
     expect(post).toMatchObject({ method: "POST", query: { firewallEndpointAssociationId: "a" } });
     expect(post?.query.requestId).toMatch(/^[0-9a-f-]{36}$/);
     expect(reads.map((each) => `${each.method} ${each.path}`)).toEqual([`GET /v1beta1/${NAME}`]);
+  });
 
+  test("does not differ after its create, and a read finds it as it was made", async () => {
+    const { id, inputs, state } = await make(given);
     expect(provider.compare(ASSOCIATION, { id, inputs, state }, inputs).diff).toEqual({ action: "none" });
-    const read = await provider.read(ASSOCIATION, id, { inputs, state }, limits());
-    expect(read).toEqual({ id, inputs, state });
+    expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toEqual({ id, inputs, state });
+  });
 
-    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
-    expect(live()).toBeUndefined();
-    expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
-    await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+  test("is gone after its delete: a read says so, and another delete succeeds", async () => {
+    const { id, inputs, state } = await make(given);
+    for (const _ of [1, 2]) {
+      await nextRun().delete(ASSOCIATION, { id, inputs, state }, limits());
+      expect(live()).toBeUndefined();
+      expect(await provider.read(ASSOCIATION, id, { inputs, state }, limits())).toBeUndefined();
+    }
   });
 
   test("with a URL for every reference manages the same association", async () => {
