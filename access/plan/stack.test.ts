@@ -6,7 +6,7 @@ import { readPlan } from "./plan";
 import { readStack, readStackOfPlan, previewStack } from "./stack";
 import { fakePulumi } from "../../tests/support/fake-pulumi";
 
-/** What Pulumi really prints is tested in tests/engine; here it is a script, which prints and fails as wanted. */
+/** In place of Pulumi runs a script, which prints and fails as wanted. */
 const folder = path.join(__dirname, "../../tests/fixtures/plans");
 const PLAN = fs.readFileSync(path.join(folder, "update.json"), "utf8");
 let dir: string;

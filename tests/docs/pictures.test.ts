@@ -1,7 +1,4 @@
-/**
- * The pictures of terminals show the output of commands. review.test.ts checks the session in docs/review.md;
- * snippets/quick-start.test.ts compares the other picture.
- */
+/** The pictures of terminals show the output of commands. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { ICON } from "../../emulator/console/answer";

@@ -1,6 +1,6 @@
 /**
  * Anything at all, at every door: answers at the transport, inputs at check and diff, calls at the plugin. No crash,
- * no hang, and none of the planted secrets in what comes out. emulator/fuzz.test.ts does the same to the emulator.
+ * no hang, and none of the planted secrets in what comes out.
  */
 import fc from "fast-check";
 import { BugError, PerimeterError } from "../../provider/core/errors";

@@ -95,8 +95,7 @@ export class OtherProvider {
 function handlers(cloud: OtherCloud) {
   const empty = () => new Empty();
   const grantOf = (type: string, inputs: Inputs) => new GcpGrant(type, inputs, cloud, PROJECT);
-  // A policy's etag is an output, and the project where no input has it. This plugin deletes a whole policy without an etag: what
-  // the real one does with it is in tests/lifecycle/rehearsal-whole-policies.test.ts.
+  // A policy's etag is an output, and the project where no input has it. This plugin deletes a whole policy without an etag.
   const grantOutputs = (inputs: Inputs) =>
     Struct.fromJavaScript({ ...inputs, ...(inputs.policyData === undefined && { etag: "BwX" }) });
   const checked = ({ request }: { request: rpc.CheckRequest }) => new rpc.CheckResponse().setInputs(request.getNews());

@@ -1,7 +1,6 @@
 /**
  * Compares what a review predicts with what then happened to the policies. It computes everything on its own: an answer of
- * the product's code must not be checked by the same code. Whether it should have happened is the question of
- * tests/engine/random-grants/oracle.ts.
+ * the product's code must not be checked by the same code.
  */
 import type { Policy } from "../../provider/iam/policy";
 import type { ReviewedResource } from "../../access/result/result";

@@ -1,7 +1,4 @@
-/**
- * The commands of the documents: the shell can parse them, and their programs, options and files exist. quick-start.test.ts
- * runs those of README's quick start, and review.test.ts those of the pages about reviews.
- */
+/** The commands of the documents: the shell can parse them, and their programs, options and files exist. */
 import { execFile, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as os from "node:os";

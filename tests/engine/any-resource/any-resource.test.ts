@@ -1,7 +1,4 @@
-/**
- * Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front.
- * tests/lifecycle/any-resource.test.ts has the life of a grant on every kind.
- */
+/** Grants on any resource on the real engine: many kinds of the table in one program, and a stack's life with each front. */
 import { onlyStack, type OneStack } from "../../support/answers";
 import { accessOfStack, reviewStack } from "../../../access";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";

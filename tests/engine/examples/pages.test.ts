@@ -127,7 +127,7 @@ test("TypeScript: type-checks strictly with the npm package, and with the plugin
   const options = { strict: true, noEmit: true, skipLibCheck: true, target: "es2022", types: ["node"] };
   const compilerOptions = { ...options, module: "node16", moduleResolution: "node16" };
   fs.writeFileSync(path.join(work, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
-  // tests/docs/snippets/typescript.test.ts checks programs with TypeScript 5; this one takes a fifth of the time.
+  // TypeScript 7 takes a fifth of the time of TypeScript 5.
   const tsc = path.join(repositoryRoot, "node_modules/typescript7/bin/tsc");
   const checked = spawnSync(process.execPath, [tsc, "-p", work], { encoding: "utf8" });
   expect({ output: checked.stdout, status: checked.status }).toEqual({ output: "", status: 0 });

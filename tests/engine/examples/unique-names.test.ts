@@ -1,7 +1,4 @@
-/**
- * examples/unique-names-yaml on the real engine, beside a stand-in for `@pulumi/random`: its plugin is in no package registry. Where
- * the engine can download it, readmes.test.ts runs the READMEs.
- */
+/** examples/unique-names-yaml on the real engine, beside a stand-in for `@pulumi/random`: its plugin is in no package registry. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";

@@ -32,7 +32,6 @@ const addMember = (emulator: Emulator, member: string) => {
   emulator.mutate(FHIR_STORE, { policy: { ...policy, bindings } });
 };
 
-// tests/lifecycle/transitions has the way back, through each front.
 test("through the npm front: members become a binding, and nobody loses access in between", async () => {
   const config = { "perimeter:grantMode": "merge" };
   const stack = await PackedStack.create({ resources: { ada: one(ADA), grace: one(GRACE) }, config });

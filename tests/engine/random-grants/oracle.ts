@@ -1,7 +1,6 @@
 /**
  * What the policies must have after an update, by the rules of docs/grants.md: the grants that the program declares, none that
- * the stack gave up, and those of others except where a binding or the mode `replace` removes them. The random reviews ask
- * another question, whether a review said what then happened (tests/support/review-outcome.ts), and so calculate no policy.
+ * the stack gave up, and those of others except where a binding or the mode `replace` removes them.
  */
 import { keyOf, keyOfGrant, type GrantText } from "./grant-text";
 import { allGrants, grantEntries, grantsOf, type GrantDeclaration, type Mode, type Program } from "./program";

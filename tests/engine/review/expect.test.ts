@@ -1,9 +1,6 @@
 import { answerWith, byEffect, onlyStack, type OneStack } from "../../support/answers";
 import type { Answer } from "../../../access";
-/**
- * `perimeter access --expect` after an update on the real engine: what is not as the review before it expected. Files that
- * are not a review, or a masked one, are refused as by `--diff` (cli/review.test.ts).
- */
+/** `perimeter access --expect` after an update on the real engine: what is not as the review before it expected. */
 import { readFileSync } from "node:fs";
 import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";

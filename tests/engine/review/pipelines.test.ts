@@ -1,7 +1,6 @@
 /**
  * What the pages docs/review-*.md tell people to paste, as far as it runs without the platform: the shell of
  * each job, with the variables that the platform documents, and stand-ins for its API. The engine makes one plan for all jobs.
- * action.test.ts runs the action and the template of GitLab.
  */
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";

@@ -1,7 +1,4 @@
-/**
- * The support itself: the real engine runs programs apart from the user's own settings, and its plans can be read.
- * tests/engine/python shows that it runs them in our virtual environment.
- */
+/** The support itself: the real engine runs programs apart from the user's own settings, and its plans can be read. */
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { ENGINE_TIMEOUT_MS, EngineProject, engine, missingHost, type ProjectOptions } from "../../support/engine";

@@ -1,6 +1,6 @@
 /**
  * tools/engine/install.sh, with stand-ins for what it finds or runs: which way it takes, and what it says where it can
- * take none. That the real ways lead to a working engine is what engine.test.ts is about.
+ * take none.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
