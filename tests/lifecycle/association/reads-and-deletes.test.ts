@@ -1,5 +1,5 @@
 /** Refreshes, imports, lists and deletes. */
-import { InputError } from "../../../provider/core/errors";
+import { InputError, NotReadyError } from "../../../provider/core/errors";
 import type { Values } from "../../../provider/core/unknown";
 import { failure, limits } from "../../support/provider";
 import { ASSOCIATION } from "../../support/tokens";
@@ -190,16 +190,32 @@ describe("a delete", () => {
     },
   );
 
-  test("is refused, with a remedy, if another resource declares the association but could not create it", async () => {
-    const { id, inputs, state } = await make();
+  test.each(["urn:pulumi:dev::demo::type::renamed", limits().identity])(
+    "is refused, with a remedy, if %s declares the association but could not create it",
+    async (identity) => {
+      const { id, inputs, state } = await make();
+      const run = nextRun();
+      await run.check(ASSOCIATION, basic, { identity });
+      bench.emulator.configure({ deny: ["networksecurity.firewallEndpointAssociations.create"] });
+      await failure(run.create(ASSOCIATION, inputs, limits({ identity })));
+      const error = await failure(run.delete(ASSOCIATION, { id, inputs, state }, limits()));
+      expect(error).toMatchObject({ code: "REFUSED" });
+      expect(error.message).toContain(`${identity} declares the same association, but could not create it`);
+      expect(error.message).toContain("give it an alias");
+      expect(live()).toBeDefined();
+    },
+  );
+
+  test("keeps an association that another resource has adopted in this run without seeing the end", async () => {
+    const old = await make({ ...basic, requestId: REQUEST_ID });
     const run = nextRun();
     const identity = "urn:pulumi:dev::demo::type::renamed";
-    await run.check(ASSOCIATION, basic, { identity });
-    await failure(run.create(ASSOCIATION, inputs, limits({ identity })));
-    const error = await failure(run.delete(ASSOCIATION, { id, inputs, state }, limits()));
-    expect(error).toMatchObject({ code: "REFUSED" });
-    expect(error.message).toMatch(/renamed declares the same association.*alias/s);
+    bench.emulator.setFaults([{ match: { method: "GET", path: `**/${NAME}` }, fault: { status: 403 } }]);
+    expect(await failure(run.create(ASSOCIATION, old.inputs, limits({ identity })))).toBeInstanceOf(NotReadyError);
+    const lines: string[] = [];
+    await run.delete(ASSOCIATION, old, limits({ lines }));
     expect(live()).toBeDefined();
+    expect(lines.join()).toContain(`${NAME} stays in the cloud: ${identity}`);
   });
 
   test("after an equal replacement within the hour, warns that the association was not replaced, and how to replace it", async () => {
