@@ -40,9 +40,18 @@ export async function check(request: CheckRequest, session: Session): Promise<Ch
   const checked = await session.provider().check(typeOf(request), given, options);
   const filledIn = Object.entries(checked.inputs).filter(([name]) => given[name] === undefined);
   session.knownSecrets.markSettingsIn(Object.fromEntries(filledIn), secrets);
-  return new CheckResponse()
-    .setInputs(toStruct(checked.inputs, secrets))
-    .setFailuresList(failures([...problems, ...checked.problems], { secrets, scrub, given }));
+  const inputs = toStruct(checked.inputs, secrets);
+  const found = [...problems, ...checked.problems];
+  const isNew = (request.getOlds()?.getFieldsMap().getLength() ?? 0) === 0;
+  if (found.length === 0 && isNew && !session.hasProgram) {
+    // `pulumi do` asks for a confirmation after this call, and makes no preview before it.
+    const resource = new ResourceRequest(request, session);
+    const values = resource.inputs(inputs);
+    await session.run(request.getUrn(), { custom: 0, default: DEFAULT_TIMEOUTS.lookup }, (options) =>
+      session.provider().previewCreate(resource.token, values, resource.hiding(options)),
+    );
+  }
+  return new CheckResponse().setInputs(inputs).setFailuresList(failures(found, { secrets, scrub, given }));
 }
 
 export function diff(request: DiffRequest, session: Session): DiffResponse {
@@ -63,18 +72,15 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    await runPreview(resource.token, inputs, request, session, (options) =>
-      provider.previewCreate(resource.token, inputs, resource.hiding(options)),
-    );
+    await runPreview(resource.token, inputs, request, session, async (options) => {
+      if (session.hasProgram) await provider.previewCreate(resource.token, inputs, resource.hiding(options));
+    });
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
   }
-  const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), async (given) => {
-    const options = resource.hiding(given);
-    // No preview of a program has named who gains and who loses access.
-    if (!session.hasProgram) await provider.previewCreate(resource.token, inputs, options);
-    return provider.create(resource.token, inputs, options);
-  });
+  const creating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.create), (options) =>
+    provider.create(resource.token, inputs, resource.hiding(options)),
+  );
   const { id, state } = await resource.keepIfNotReady(creating);
   return response.setId(resource.publicId(id)).setProperties(resource.outputsStruct(state));
 }
@@ -110,6 +116,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   }
   const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), async (given) => {
     const options = resource.hiding(given);
+    // The command has shown the changed inputs. No preview has named who gains and who loses access.
     if (!session.hasProgram) await provider.previewUpdate(resource.token, prior, inputs, options);
     return provider.update(resource.token, prior, inputs, options);
   });

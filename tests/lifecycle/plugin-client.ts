@@ -147,8 +147,9 @@ export class PluginClient {
     );
   }
 
-  async check(type: string, news: Props, name = "it"): Promise<{ inputs: Props; failures: Failure[] }> {
+  async check(type: string, news: Props, name = "it", olds?: Props): Promise<{ inputs: Props; failures: Failure[] }> {
     const request = new rpc.CheckRequest().setUrn(urn(type, name)).setType(type).setNews(struct(news));
+    if (olds) request.setOlds(struct(olds));
     const answer = await this.call<rpc.CheckRequest, rpc.CheckResponse>(this.client.check, request);
     return { inputs: props(answer.getInputs()), failures: failuresOf(answer.getFailuresList()) };
   }

@@ -60,7 +60,7 @@ describePlugin(() => {
     }
   });
 
-  describe("who loses access is named before the write, because no preview did", () => {
+  describe("who loses access is named before the write", () => {
     const ROLE = "roles/healthcare.fhirResourceReader";
     const LOST = [
       "- user:ada@example.com roles/healthcare.fhirResourceReader",
@@ -69,17 +69,31 @@ describePlugin(() => {
     const NURSES = { name: FHIR_STORE, role: ROLE, member: "group:nurses@example.com" };
     const warnings = () => engine.lines.filter(({ severity }) => severity === "WARNING").map(({ message }) => message);
 
-    test("by a create that replaces the policy", async () => {
+    test.each([
+      ["a create", {}],
+      ["its dry run", { preview: true }],
+    ])("once, by the check of %s, after which the command asks for a confirmation", async (_what, options) => {
       await plugin.configure({ project: "demo-project" }, PROVIDER);
-      await up(STORE_GRANT, NURSES);
+      const { inputs, failures } = await plugin.check(STORE_GRANT, NURSES);
+      expect(failures).toEqual([]);
       expect(warnings()).toEqual([expect.stringContaining("This replaces the access policy")]);
       for (const line of LOST) expect(warnings()[0]).toContain(line);
+      await plugin.create(STORE_GRANT, inputs, options);
+      expect(warnings()).toHaveLength(1);
     });
 
-    test("by a patch of a binding", async () => {
+    test("a check that finds a wrong input reads nothing", async () => {
+      await plugin.configure({ project: "demo-project" }, PROVIDER);
+      expect((await plugin.check(STORE_GRANT, { ...NURSES, role: "reader" })).failures).toHaveLength(1);
+      expect(emulator.requests()).toEqual([]);
+    });
+
+    test("by the update of a patch: the command shows how the inputs change", async () => {
       await plugin.configure({ project: "demo-project" }, PROVIDER);
       const found = await plugin.read(STORE_BINDING, `${FHIR_STORE}/${ROLE}`);
-      const { inputs } = await plugin.check(STORE_BINDING, { ...found.inputs, members: ["user:new@example.com"] });
+      const news = { ...found.inputs, members: ["user:new@example.com"] };
+      const { inputs } = await plugin.check(STORE_BINDING, news, "it", found.inputs);
+      expect(warnings()).toEqual([]);
       await plugin.update(STORE_BINDING, found.id, found, inputs);
       expect(warnings()).toEqual([expect.stringContaining("This sets the members of a role")]);
       for (const line of LOST) expect(warnings()[0]).toContain(line);
