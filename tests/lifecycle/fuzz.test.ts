@@ -3,25 +3,17 @@
  * no hang, and none of the planted secrets in what comes out.
  */
 import fc from "fast-check";
+import { tokenOf } from "../../provider/core/definition";
 import { BugError, PerimeterError } from "../../provider/core/errors";
 import { isRecord, type Values } from "../../provider/core/unknown";
 import type { Send } from "../../provider/http/send";
 import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
+import { lookups, resources } from "../../provider/services";
 import { FakeClock } from "../../provider/testing/clock";
 import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { SEED, NAMED, GRANT } from "./faults-journeys";
-import {
-  ASSOCIATION,
-  GATEWAY_GRANT,
-  GET_GATEWAY_POLICY,
-  GET_SCOPE,
-  GET_TRIGGER,
-  GET_TRIGGER_POLICY,
-  JOB_GRANT,
-  STORE_GRANT,
-  TRIGGER_GRANT,
-} from "../support/tokens";
+import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 import { countHere } from "../support/test-all";
 import { CallError, PluginClient, secret } from "./plugin-client";
 
@@ -31,13 +23,24 @@ const CANARY = "canary-5e0c9d41";
 
 /** Random cases of each test. */
 const RUNS = {
-  answers: countHere("answers at the transport", 40, 250),
-  inputs: countHere("inputs of a resource", 75, 500),
-  arguments: countHere("arguments of a lookup", 50, 350),
+  answers: countHere("answers at the transport", 30, 250),
+  inputs: countHere("inputs of a resource", 30, 500),
+  arguments: countHere("arguments of a lookup", 40, 350),
   calls: countHere("calls of the plugin", 75, 400),
 };
-const RESOURCES = [ASSOCIATION, GATEWAY_GRANT, JOB_GRANT, STORE_GRANT, TRIGGER_GRANT];
-const LOOKUPS = [GET_SCOPE, GET_TRIGGER, GET_TRIGGER_POLICY, GET_GATEWAY_POLICY];
+const RESOURCES = resources.map(({ definition }) => tokenOf(definition));
+const LOOKUPS = lookups.map(({ definition }) => tokenOf(definition));
+/** What the check of each grant and binding can have accepted: each has some of these inputs. */
+const GRANTED = { ...GRANT, members: [GRANT.member], resource: `//healthcare.googleapis.com/${GRANT.name}` };
+/** The same for the arguments of each lookup. */
+const ARGUMENTS = {
+  location: "l",
+  scopeId: "s",
+  triggerId: "t",
+  gatewayId: "g",
+  resource: GRANTED.resource,
+  optionsRequestedPolicyVersion: 3,
+};
 
 /** Names that have a meaning in JavaScript, in Pulumi or in URLs. */
 const NAMES = [
@@ -143,10 +146,7 @@ describe("answers at the transport", () => {
   const held = { id: "x", inputs: GRANT, state: GRANT };
   const inputs = { ...NAMED, project: "p" };
   const calls: Record<string, () => Promise<unknown>> = {
-    scope: () => provider().invoke(GET_SCOPE, { location: "l", scopeId: "s" }, call),
-    trigger: () => provider().invoke(GET_TRIGGER, { location: "l", triggerId: "s" }, call),
-    "trigger policy": () => provider().invoke(GET_TRIGGER_POLICY, { location: "l", triggerId: "s" }, call),
-    "gateway policy": () => provider().invoke(GET_GATEWAY_POLICY, { location: "l", gatewayId: "s" }, call),
+    ...Object.fromEntries(LOOKUPS.map((token) => [token, () => provider().invoke(token, ARGUMENTS, call)])),
     create: () => provider().create(ASSOCIATION, inputs, call),
     update: () => provider().update(ASSOCIATION, prior, { ...inputs, labels: { a: "b" } }, call),
     read: () => provider().read(ASSOCIATION, prior.id, prior, call),
@@ -170,7 +170,7 @@ describe("answers at the transport", () => {
 describe("inputs", () => {
   const ids = fc.constantFrom("i", "", "projects/p/locations/l/firewallEndpointAssociations/a", GRANT.name);
   const provider = new Provider({ project: "p", accessToken: CANARY }, {}, { clock: new FakeClock() });
-  const right = { ...NAMED, ...GRANT, condition: { title: "t", expression: "e" }, project: "p" };
+  const right = { ...NAMED, ...GRANTED, condition: { title: "t", expression: "e" }, project: "p" };
 
   test.each(RESOURCES)("of any kind are handled by check and diff of %s", async (token) => {
     const property = fc.asyncProperty(nearly(right), nearly(right), ids, async (news, olds, id) => {
@@ -179,7 +179,7 @@ describe("inputs", () => {
       expect(JSON.stringify(problems)).not.toContain(CANARY);
       expect(problems.length > 0 || JSON.stringify(inputs).includes(CANARY)).toBe(true);
       // What passed the check meets whatever older providers may have left in the state.
-      const wanted = token === ASSOCIATION ? { ...NAMED, project: "p" } : GRANT;
+      const wanted = token === ASSOCIATION ? { ...NAMED, project: "p" } : GRANTED;
       await behaves(() => provider.compare(token, { id, inputs: olds, state: olds }, wanted).diff);
       await behaves(() => provider.plan(token, wanted, { id, state: olds }));
     });
@@ -187,14 +187,7 @@ describe("inputs", () => {
   });
 
   test.each(LOOKUPS)("of any kind, at %s", async (token) => {
-    const args = nearly({
-      location: "l",
-      scopeId: "s",
-      triggerId: "t",
-      gatewayId: "g",
-      optionsRequestedPolicyVersion: 3,
-    });
-    const property = fc.asyncProperty(args, async (values) => {
+    const property = fc.asyncProperty(nearly(ARGUMENTS), async (values) => {
       const { problems } = await provider.checkArguments(token, values, () => true);
       expect(Array.isArray(problems)).toBe(true);
     });
@@ -213,7 +206,7 @@ describe("calls of the plugin", () => {
 
   test("of any kind get a response or an error message", async () => {
     const label = secret(CANARY);
-    const properties = nearly({ ...NAMED, ...GRANT, project: "p", labels: { a: label }, member: label });
+    const properties = nearly({ ...NAMED, ...GRANTED, project: "p", labels: { a: label }, member: label });
     const verbs = ["check", "diff", "create", "preview", "read", "update", "delete", "invoke", "config"] as const;
     const property = fc.asyncProperty(
       fc.constantFrom(...verbs),
