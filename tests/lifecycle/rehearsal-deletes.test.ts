@@ -12,6 +12,7 @@ import { variablesIn } from "../../provider/core/reference";
 import { policyKinds, policyResource } from "../../provider/iam/kinds/kinds";
 import { foreignStepsOf } from "../support/foreign-plans";
 import { planOf, RehearsalCloud } from "../support/plans";
+import { casesHere } from "../support/test-all";
 import { urnOf } from "../support/tokens";
 
 const ADA = "user:ada@example.com";
@@ -98,12 +99,12 @@ const stateOf = ({ type, id }: Case, at: number): PlannedState => {
   return { urn: urnOf(`it${at}`, type), type, id, inputs: {}, outputs: {} };
 };
 
-describe.each<[string, Case[]]>([
-  ["@pulumi/gcp", [...OF_GCP, ...WITHOUT_ROW]],
-  ["Google's Terraform provider", BRIDGED],
-  ["a view of a Terraform module", VIEWS],
-  ["google-native", NATIVE],
-])("a plan of %s", (_package, cases) => {
+describe.each<[string, Case[], replaceHere: 1 | 2]>([
+  ["@pulumi/gcp", [...OF_GCP, ...WITHOUT_ROW], 1],
+  ["Google's Terraform provider", BRIDGED, 2],
+  ["a view of a Terraform module", VIEWS, 1],
+  ["google-native", NATIVE, 2],
+])("a plan of %s", (_package, cases, replaceHere) => {
   const all = cases.map(stateOf).map((state) => ({ state, name: resourceIn(state.type, state)?.name }));
   // Two types can be one kind of resource, such as two versions of an API.
   const named = all.filter(({ name }, at) => name === undefined || all.findIndex((each) => each.name === name) === at);
@@ -125,11 +126,18 @@ describe.each<[string, Case[]]>([
     expect(named.filter(({ name }) => name === undefined).map(({ state }) => [state.type, state.id])).toEqual([]);
   });
 
-  test.each<[string, (state: PlannedState) => Partial<PlanStep>]>([
+  const steps: [op: string, of: (state: PlannedState) => Partial<PlanStep>][] = [
     ["delete", (old) => ({ old })],
     ["replace", (old) => ({ old: { ...old, delete: true }, new: { ...old, id: "" } })],
     ["replace", (old) => ({ old: { ...old, pendingReplacement: true }, new: { ...old, id: "" } })],
-  ])("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
+  ];
+  const here = casesHere(
+    steps,
+    (_, index) => index === 0 || index === replaceHere,
+    ([op]) => `that does ${op} them`,
+  );
+
+  test.each(here)("that does %s them names who loses access, or says that it is unknown", async (op, of) => {
     const steps = states.map((state) => ({ op, urn: state.urn, type: state.type, ...of(state) }));
     const plan = planOf(steps);
     const { resources, unknown, notes } = await cloud.rehearse(plan);
