@@ -38,7 +38,9 @@ function parsed(what: string, source: string): unknown {
   try {
     return loadYaml().parse(source);
   } catch (error) {
-    throw new InputError(what, [error instanceof Error ? error.message : String(error)]);
+    const message = error instanceof Error ? error.message : String(error);
+    // YAML can be nested without brackets, by indentation or in a line such as `- - -`.
+    throw /call stack/i.test(message) ? tooDeep(what) : new InputError(what, [message]);
   }
 }
 

@@ -149,6 +149,8 @@ describe("control routes", () => {
     ["POST mutate", `{"name":"${SCOPE}","patch":{"labels":${deep}}}`],
     ["PUT config", `{"operationMs":${deep}}`],
     ["PUT faults", `[{"fault":${deep}}]`],
+    ["POST seed", "- ".repeat(20_000)],
+    ["POST seed", Array.from({ length: 3_000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
   ])("%s refuses values that are nested too deep", async (route, text) => {
     const client = await startTest({ seed: [scope] });
     const [method, path] = route.split(" ");
