@@ -134,6 +134,11 @@ describe("seeds", () => {
       [{ name: "//container.googleapis.com/projects/p" }],
       "[0].name: the emulator has no access policies of the API 'cont",
     ],
+    [
+      [{ name: "//compute.googleapis.com/projects/p/zone/z/disks/d" }],
+      "or projects/{project}/zones/{zone}/disks/{disk}",
+    ],
+    [[{ service: "compute", name: "x" }], "{image} or 30 others"],
     [[{ name: "projects/p/topics/t" }], "[0].service: required, unless the name is a full one"],
   ])("%j is refused", async (seed, words) => {
     await expect(startTest({ seed })).rejects.toThrow(InputError);

@@ -98,11 +98,16 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
       );
       return [];
     }
+    if (full !== undefined && full.service !== service) {
+      problems.push(
+        `[${index}].name: '${seed.name}' is a name of the API '${full.service}', and the service is '${service}'`,
+      );
+      return [];
+    }
     const type = findResourceType(context.resourceTypes, service, name);
-    if (type === undefined || (full !== undefined && full.service !== service)) {
-      const ofService = context.resourceTypes.filter((candidate) => candidate.service === service);
-      const forms = ofService.map(({ path }) => path).join(" or ");
-      problems.push(`[${index}].name: '${seed.name}' is not of the form ${forms}`);
+    if (type === undefined) {
+      const forms = context.resourceTypes.filter((candidate) => candidate.service === service).map(({ path }) => path);
+      problems.push(`[${index}].name: '${seed.name}' is not of the form ${probableForms(forms, name)}`);
       return [];
     }
     const body = withNameOf(seed.body ?? {}, projectNumbers);
@@ -112,6 +117,15 @@ export function readSeeds(input: unknown, context: SeedContext, what = "seed"): 
     throw new InputError(what, problems);
   }
   return [...missingParents(resources, context), ...resources];
+}
+
+/** Of the forms of an API, which may be 60, those whose last collection is in the name; without any, the first ten. */
+function probableForms(forms: readonly string[], name: string): string {
+  const words = new Set(name.split("/"));
+  const meant = forms.filter((form) => words.has(form.split("/").at(-2) ?? ""));
+  const shown = meant.length > 0 ? meant : forms.slice(0, 10);
+  const rest = meant.length > 0 ? 0 : forms.length - shown.length;
+  return shown.join(" or ") + (rest > 0 ? ` or ${rest} others` : "");
 }
 
 /** The body whose name has the id of its project, as the resource's own name does. */

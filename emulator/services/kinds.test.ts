@@ -180,7 +180,7 @@ describe("a full resource name", () => {
     [
       "the host of another API",
       { service: "pubsub", name: "//storage.googleapis.com/projects/p/topics/t" },
-      "is not of the form projects/{project}/schemas/{schema} or ",
+      "is a name of the API 'storage', and the service is 'pubsub'",
     ],
     ["neither a host nor an API", { name: "projects/p/topics/t" }, "[0].service: required, unless the name"],
     ["a body", { service: "pubsub", name: "projects/p/topics/u", body: { labels: {} } }, "labels"],
