@@ -5,7 +5,7 @@
  * (tests/engine/go). The READMEs of the others have the same set-up; examples.test.ts, unit-tests.test.ts, pages.test.ts,
  * tests/engine/sdk and tests/engine/moves run their programs.
  */
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import * as os from "node:os";
@@ -162,8 +162,9 @@ function shareVenv(folder: string): void {
   const venv = ensureVenv();
   if ("missing" in venv || !fs.existsSync(path.join(folder, "requirements.txt"))) return;
   const [from, to] = [venv.env.VIRTUAL_ENV as string, path.join(folder, "venv")];
-  fs.cpSync(path.join(from, "lib"), path.join(to, "lib"), { recursive: true });
-  fs.mkdirSync(path.join(to, "bin"));
+  fs.mkdirSync(path.join(to, "bin"), { recursive: true });
+  // Four thousand files: Node.js takes twice as long.
+  execFileSync("cp", ["-R", path.join(from, "lib"), to]);
   // The first line of the script has the place of its Python.
   const pip = fs.readFileSync(path.join(from, "bin/pip"), "utf8").replaceAll(from, to);
   fs.writeFileSync(path.join(to, "bin/pip"), pip, { mode: 0o755 });
