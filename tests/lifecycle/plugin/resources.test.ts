@@ -52,6 +52,17 @@ describePlugin(() => {
       expect(diff.changes).toBe(tops.length > 0 ? "DIFF_SOME" : "DIFF_NONE");
     });
 
+    test("is in the project that the inputs name by its id or number, until the number changes", async () => {
+      const { id, outputs } = await up(ASSOCIATION, linkInputs());
+      const [number, another] = [linkInputs({ project: "123456789012" }), linkInputs({ project: "210987654321" })];
+      const renumbered = (inputs: Props, news: Props) => plugin.diff(ASSOCIATION, id, { outputs, inputs }, news);
+      expect(await renumbered(linkInputs(), number)).toMatchObject({ changes: "DIFF_NONE" });
+      expect(await renumbered(number, linkInputs())).toMatchObject({ changes: "DIFF_NONE" });
+      expect(await renumbered(number, another)).toMatchObject({ replaces: ["project"] });
+      const read = await plugin.read(ASSOCIATION, id, { outputs, inputs: number });
+      expect([read.inputs.project, read.outputs.project]).toEqual(["123456789012", "demo-project"]);
+    });
+
     test("keeps an ignored label that was changed outside, when another input is updated", async () => {
       const prior = await up(ASSOCIATION, linkInputs());
       emulator.mutate(LINK, { patch: { labels: { env: "outside" } } });
