@@ -48,7 +48,7 @@ export async function check(request: CheckRequest, session: Session): Promise<Ch
     const resource = new ResourceRequest(request, session);
     const values = resource.inputs(inputs);
     await session.run(request.getUrn(), { custom: 0, default: DEFAULT_TIMEOUTS.lookup }, (options) =>
-      session.provider().previewCreate(resource.token, values, resource.hiding(options)),
+      session.provider().previewCreate(resource.token, values, without("info", resource.hiding(options))),
     );
   }
   return new CheckResponse().setInputs(inputs).setFailuresList(failures(found, { secrets, scrub, given }));
@@ -72,8 +72,10 @@ export async function create(request: CreateRequest, session: Session): Promise<
   const inputs = resource.inputs(request.getProperties());
   const response = new CreateResponse();
   if (request.getPreview()) {
-    await runPreview(resource.token, inputs, request, session, async (options) => {
-      if (session.hasProgram) await provider.previewCreate(resource.token, inputs, resource.hiding(options));
+    await runPreview(resource.token, inputs, request, session, (given) => {
+      const options = resource.hiding(given);
+      // Without a program, the check has warned.
+      return provider.previewCreate(resource.token, inputs, session.hasProgram ? options : without("warning", options));
     });
     // Without an id: the engine shows it as unknown until the resource exists.
     return response.setProperties(resource.outputsStruct(provider.plan(resource.token, inputs)));
@@ -117,7 +119,7 @@ export async function update(request: UpdateRequest, session: Session): Promise<
   const updating = session.run(request.getUrn(), limitOf(request, DEFAULT_TIMEOUTS.update), async (given) => {
     const options = resource.hiding(given);
     // The command has shown the changed inputs. No preview has named who gains and who loses access.
-    if (!session.hasProgram) await provider.previewUpdate(resource.token, prior, inputs, options);
+    if (!session.hasProgram) await provider.previewUpdate(resource.token, prior, inputs, without("info", options));
     return provider.update(resource.token, prior, inputs, options);
   });
   return response.setProperties(resource.outputsStruct(await resource.keepIfNotReady(updating)));
@@ -179,6 +181,14 @@ export async function list(request: ListRequest, session: Session): Promise<List
   if (page.continuation === "") return results;
   const next = new ListResponse.Continuation().setContinuationToken(page.continuation);
   return [...results, new ListResponse().setContinuation(next)];
+}
+
+/**
+ * Options without one kind of message. `pulumi do` prints information on its standard output, before the JSON that a script
+ * reads there, and warnings on its standard error.
+ */
+function without(kind: "info" | "warning", options: CallOptions): CallOptions {
+  return options.reporter ? { ...options, reporter: { ...options.reporter, [kind]: () => undefined } } : options;
 }
 
 /** Previews a change, and then reports the settings that a plan does not contain, so that a review can read them. */

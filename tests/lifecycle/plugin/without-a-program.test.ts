@@ -82,6 +82,17 @@ describePlugin(() => {
       expect(warnings()).toHaveLength(1);
     });
 
+    test("who only gains access is named by the dry run: the command prints it before the JSON of its output", async () => {
+      await plugin.configure({ project: "demo-project", grantMode: "merge" }, PROVIDER);
+      const gained = expect.objectContaining({
+        message: expect.stringContaining("1 principal will gain a role") as string,
+      });
+      const { inputs } = await plugin.check(STORE_GRANT, NURSES);
+      expect(engine.lines).toEqual([]);
+      await plugin.create(STORE_GRANT, inputs, { preview: true });
+      expect(engine.lines).toContainEqual(gained);
+    });
+
     test("a check that finds a wrong input reads nothing", async () => {
       await plugin.configure({ project: "demo-project" }, PROVIDER);
       expect((await plugin.check(STORE_GRANT, { ...NURSES, role: "reader" })).failures).toHaveLength(1);
