@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ export function lockFolder(folder: string): () => void {
   const own = JSON.stringify({ pid: process.pid, host: hostname(), started: startOf(process.pid), id: randomUUID() });
   for (;;) {
     try {
-      writeFileSync(lock, own, { flag: "wx", mode: 0o600 });
+      create(lock, own);
       return () => release(lock, own);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
@@ -34,6 +34,19 @@ export function lockFolder(folder: string): () => void {
       refuseIfHeld(found, folder, lock);
       removeStale(lock, found);
     }
+  }
+}
+
+/** Without a trace where the disk is full: nobody would know whose lock an empty file is. */
+function create(lock: string, content: string): void {
+  const descriptor = openSync(lock, "wx", 0o600);
+  try {
+    writeFileSync(descriptor, content);
+  } catch (error) {
+    rmSync(lock, { force: true });
+    throw error;
+  } finally {
+    closeSync(descriptor);
   }
 }
 

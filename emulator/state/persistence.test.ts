@@ -240,6 +240,14 @@ describe("the folder", () => {
     await expect(startTest({ data, port: other.emulator.port })).rejects.toThrow("EADDRINUSE");
     await expect(startTest({ data, seed: [{}] })).rejects.toThrow("seed");
     await expect(startTest({ data, operationMs: -1 })).rejects.toThrow("operationMs");
+    const full = jest.spyOn(fs, "writeFileSync").mockImplementationOnce((file) => {
+      // A full disk has room for the name of a file.
+      if (typeof file === "string") fs.closeSync(fs.openSync(file, "wx"));
+      throw new Error("ENOSPC");
+    });
+    await expect(startTest({ data })).rejects.toThrow("ENOSPC");
+    full.mockRestore();
+    expect(readdirSync(data)).not.toContain("emulator.lock");
     await startTest({ data });
   });
 });
