@@ -338,6 +338,15 @@ describe("triggers", () => {
     expect(client.emulator.resources()).toEqual([]);
   });
 
+  test.each(["", "?updateMask=transport"])("keep their subscription after a patch with '%s'", async (query) => {
+    const client = await startTest({ seed: demoSeed });
+    const path = `${TRIGGERS.replace("/p/", "/demo-project/")}/orders`;
+    const { body: before } = await client.get(path);
+    expect(before.transport.pubsub.subscription).toMatch(/^projects/);
+    expect((await client.patch(`${path}${query}`, before)).status).toBe(200);
+    expect((await client.get(path)).body.transport).toEqual(before.transport);
+  });
+
   test("with a function destination can be seeded, although a request must not set it", async () => {
     const cloudFunction = "projects/p/locations/l/functions/f";
     const client = await startTest({

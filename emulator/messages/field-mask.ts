@@ -68,6 +68,10 @@ function applyPath(current: JsonObject, patch: JsonObject, path: FieldPath, shap
     const inner = applyPath(isObject(before) ? before : {}, isObject(wanted) ? wanted : {}, rest, field.type.message);
     value = Object.keys(inner).length > 0 || isObject(before) ? inner : undefined;
   }
+  const held = current[name];
+  if (field?.type.kind === "message" && isObject(held) && isObject(value)) {
+    value = withOutputs(field.type.message, held, value);
+  }
   const result = { ...current };
   delete result[name];
   if (value === undefined) {
@@ -79,4 +83,18 @@ function applyPath(current: JsonObject, patch: JsonObject, path: FieldPath, shap
     }
   }
   return { ...result, [name]: value };
+}
+
+/** A new message with the output-only fields of the old one, such as the subscription of a transport: no request can set them. */
+function withOutputs(shape: Message, before: JsonObject, after: JsonObject): JsonObject {
+  const result = { ...after };
+  for (const [name, { type, outputOnly }] of Object.entries(shape.fields)) {
+    const [old, value] = [before[name], after[name]];
+    if (outputOnly && old !== undefined) {
+      result[name] = old;
+    } else if (type.kind === "message" && isObject(old) && isObject(value)) {
+      result[name] = withOutputs(type.message, old, value);
+    }
+  }
+  return result;
 }
