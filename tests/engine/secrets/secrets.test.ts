@@ -56,7 +56,13 @@ describeHere(`secrets${missing === undefined ? "" : ` [skipped: ${missing}]`}`, 
       config: { "perimeter:grantMode": "merge", "perimeter:retry": '{"maxAttempts":2}' },
       nodeModules: "none",
       path: [folder],
-      env: { PERIMETER_EMULATOR_HOST: api.host, PERIMETER_LOG: "trace" },
+      env: {
+        PERIMETER_EMULATOR_HOST: api.host,
+        PERIMETER_LOG: "trace",
+        // The engine writes the state once, at the end of a command, and not after each resource. The files are read then.
+        PULUMI_EXPERIMENTAL: "true",
+        PULUMI_SKIP_CHECKPOINTS: "true",
+      },
     });
     const settings = [`perimeter:project=${DEFAULT_PROJECT}`, `perimeter:accessToken=${ACCESS_TOKEN}`];
     await project.run(["config", "set-all", ...settings.flatMap((each) => ["--secret", each])]);
