@@ -60,15 +60,24 @@ describe("a check", () => {
     ["an id that the API's rule takes", { firewallEndpointAssociationId: "a".repeat(63) }, []],
     ["an id that the server made", { firewallEndpointAssociationId: REQUEST_ID }, []],
     ["no id", { firewallEndpointAssociationId: undefined }, []],
-    ["an id that is not known yet", { firewallEndpointAssociationId: UNKNOWN }, []],
     ["an id that begins with a digit", { firewallEndpointAssociationId: "1a" }, ["firewallEndpointAssociationId"]],
     ["an id that ends with a hyphen", { firewallEndpointAssociationId: "a-" }, ["firewallEndpointAssociationId"]],
     ["a location of another shape", inZone("z"), ["location"]],
+    ["both", { ...inZone("z"), firewallEndpointAssociationId: "1a" }, ["firewallEndpointAssociationId", "location"]],
+    ["an id and a location that are not known yet", { firewallEndpointAssociationId: UNKNOWN, location: UNKNOWN }, []],
   ])("leaves %s to the preview, which warns of what is likely", async (_what, given, doubts) => {
     const inputs = await check({ ...basic, ...given });
     const lines: string[] = [];
     await provider.previewCreate(ASSOCIATION, inputs, limits({ lines }));
     expect(lines.map((line) => line.split(" ")[0])).toEqual(doubts);
+  });
+
+  test("takes 64 labels, and refuses one more", async () => {
+    const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`l${at}`, "x"]));
+    expect(await problems({ labels: labels(64) })).toEqual([]);
+    expect(await problems({ labels: labels(65) })).toEqual([
+      expect.stringMatching(/^labels must have at most 64 labels, has 65/),
+    ]);
   });
 
   test("treats an empty policy as absent: a new one makes no difference, and an earlier policy is cleared", async () => {
@@ -251,25 +260,31 @@ test("the update after an interrupted update makes the remaining changes", async
 });
 
 describe("a replacement", () => {
+  const [id, otherNetwork] = [{ firewallEndpointAssociationId: "b" }, { network: network("m") }];
+
   test.each<[string, Values, boolean]>([
     ["of the location alone leaves room for both", { location: "us-central1-b" }, false],
-    ["of the project, with the same network in the same zone, cannot have both", { project: "q" }, true],
     [
-      "of the id, with the same network in the same zone, cannot have both",
-      { firewallEndpointAssociationId: "b" },
-      true,
-    ],
-    [
-      "of the id and the network leaves room for both",
-      { firewallEndpointAssociationId: "b", network: network("m") },
+      "of the location, with an unknown network, leaves room for both",
+      { location: "us-central1-b", network: UNKNOWN },
       false,
     ],
+    ["of the project, with the same network in the same zone, cannot have both", { project: "q" }, true],
+    ["of the project and the network leaves room for both", { project: "q", ...otherNetwork }, false],
+    ["of the id, with the same network in the same zone, cannot have both", id, true],
+    ["of the id and the network leaves room for both", { ...id, ...otherNetwork }, false],
     ["with a location that is not known yet might collide", { location: UNKNOWN }, true],
     [
       "with an id that is not known yet and another network might collide",
-      { firewallEndpointAssociationId: UNKNOWN, network: network("m") },
+      { firewallEndpointAssociationId: UNKNOWN, ...otherNetwork },
       true,
     ],
+    [
+      "with a project that is not known yet and another network might collide",
+      { project: UNKNOWN, ...otherNetwork },
+      true,
+    ],
+    ["of the id, with a network that is not known yet, might collide", { ...id, network: UNKNOWN }, true],
   ])("%s", async (_what, change, deleteBeforeReplace) => {
     const { id, inputs, state } = await make();
     const wanted = { ...inputs, ...change };
@@ -277,6 +292,22 @@ describe("a replacement", () => {
       action: "replace",
       deleteBeforeReplace,
     });
+  });
+
+  test("that the user asks for, of an association that is updated in place, cannot have both: the name stays", async () => {
+    const { id, inputs, state } = await make();
+    const compared = provider.compare(ASSOCIATION, { id, inputs, state }, { ...inputs, ...otherNetwork });
+    expect(compared).toMatchObject({ diff: { action: "update" }, collides: true });
+  });
+
+  test("of a state without a network, by another id, leaves room for both", async () => {
+    const {
+      id: name,
+      inputs,
+      state: { network: _, ...state },
+    } = await make();
+    const wanted = { ...inputs, ...id };
+    expect(provider.compare(ASSOCIATION, { id: name, inputs, state }, wanted).collides).toBe(false);
   });
 
   test("creates the new association before the delete if the zone allows both; otherwise the API refuses it", async () => {

@@ -49,7 +49,7 @@ const LABEL_KEY = /^[\p{Ll}\p{Lo}][\p{Ll}\p{Lo}\p{N}_-]{0,62}$/u;
 const LABEL_VALUE = /^[\p{Ll}\p{Lo}\p{N}_-]{0,63}$/u;
 
 /** Labels by the cloud's label rules: https://cloud.google.com/resource-manager/docs/labels-overview#requirements */
-export function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
+function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   return z.record(z.string(), z.string()).superRefine((labels, context) => {
     const entries = Object.entries(labels);
     if (entries.length > MOST_LABELS) {
