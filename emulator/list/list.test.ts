@@ -86,6 +86,15 @@ describe("pages", () => {
     expect(await list(client, { ...query, pageToken: String(first.token) })).toMatchObject({ ids: "ad" });
   });
 
+  test("refuse the token of another list of the same parent", async () => {
+    const client = await startTest({ seed });
+    const { token } = await list(client, { pageSize: "1" });
+    for (const other of ["operations", "firewallEndpoints"]) {
+      const { status } = await client.get(`/v1beta1/${PARENT}/${other}?pageToken=${token}`);
+      expect([other, status]).toEqual([other, 400]);
+    }
+  });
+
   test("of operations continue after a deleted operation", async () => {
     const client = await startTest({ seed, operationMs: 1000 });
     for (const id of ["a", "b", "c"]) {

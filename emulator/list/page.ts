@@ -20,8 +20,9 @@ export interface ListItem {
   body(): JsonObject;
 }
 
-/** The call of a list method: its parent, and its `filter`, `orderBy`, `pageSize` and `pageToken`. */
+/** The call of a list method: the method, its parent, and its `filter`, `orderBy`, `pageSize` and `pageToken`. */
 export interface ListCall {
+  readonly method: { readonly id: string };
   readonly name: string;
   readonly query: QueryValues;
 }
@@ -29,13 +30,13 @@ export interface ListCall {
 /**
  * Answers a list method: filters (AIP-160), sorts (AIP-132) and selects a page (AIP-158) of 50 items by default and 1,000 at
  * most. A page token contains the sort key of the last item, so the next page is right even if that item was deleted in the
- * meantime. A token is valid for one parent, filter and order.
+ * meantime. A token is valid for one method, parent, filter and order.
  *
  * @param all items of the parent, in any order
  * @param shape the message of the bodies. Filters and orders may name its fields only
  * @throws ApiError INVALID_ARGUMENT
  */
-export function listPage(all: readonly ListItem[], { name, query }: ListCall, shape: Message): Page {
+export function listPage(all: readonly ListItem[], { method, name, query }: ListCall, shape: Message): Page {
   const size = Number(query.pageSize ?? 0);
   if (size < 0) {
     throw invalidArgument("page_size must not be negative", [{ field: "page_size", description: "Negative." }]);
@@ -44,7 +45,7 @@ export function listPage(all: readonly ListItem[], { name, query }: ListCall, sh
   const orderBy = String(query.orderBy ?? "");
   const order = understood("order_by", orderBy, () => parseOrder(orderBy, shape));
   const wanted = understood("filter", filter, () => compileFilter(filter, shape));
-  const scope = JSON.stringify([name, filter, orderBy]);
+  const scope = JSON.stringify([method.id, name, filter, orderBy]);
   const after = query.pageToken ? readToken(String(query.pageToken), scope, order) : undefined;
   const isByName = filter === "" && orderBy.trim() === "";
   const read = ({ name: own, body }: ListItem) => {
