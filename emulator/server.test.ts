@@ -241,6 +241,12 @@ describe("credentials", () => {
     expect((await client.get(SCOPE, { authorization: `Bearer ${made.accessToken}` })).status).toBe(200);
   });
 
+  test.each(["0s", "-5s", "43201s"])("impersonation refuses a lifetime of %s", async (lifetime) => {
+    const client = await startTest();
+    const path = "/v1/projects/-/serviceAccounts/s@p.iam.gserviceaccount.com:generateAccessToken";
+    expect((await client.post(path, { scope: ["s"], lifetime })).status).toBe(400);
+  });
+
   test("the log says that there was a token, but does not contain it", async () => {
     const client = await startTest({ seed: demoSeed });
     await client.get(`${SCOPE}?access_token=canary-1&key=canary-2`, {

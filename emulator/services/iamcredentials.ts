@@ -8,7 +8,7 @@ function generateAccessToken(call: Call, context: Context): JsonObject {
   if (!Array.isArray(call.body.scope)) {
     throw invalidArgument("Scope is required.", [{ field: "scope", description: "Scope is required." }]);
   }
-  const asked = /^(\d+)/.exec(textOf(call.body.lifetime))?.[1];
+  const asked = /^(-?\d+)/.exec(textOf(call.body.lifetime))?.[1];
   const lifetime = asked === undefined ? TOKEN_SECONDS : Number(asked);
   if (lifetime < 1 || lifetime > 43_200) {
     throw invalidArgument("The lifetime must be between 1 second and 12 hours.");
