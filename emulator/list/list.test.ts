@@ -56,7 +56,11 @@ describe("pages", () => {
     let pageToken: string | undefined = "";
     while (pageToken !== undefined) {
       const query = { pageSize: 500, pageToken };
-      const page = listPage(items, { name: "projects/p", query }, message("Topic", { name: text }));
+      const page = listPage(
+        items,
+        { method: { id: "topics.list" }, name: "projects/p", query },
+        message("Topic", { name: text }),
+      );
       found.push(...page.items.map(({ name }) => name));
       pages += 1;
       expect(made).toBe(pages * 500);
