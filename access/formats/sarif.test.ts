@@ -76,39 +76,37 @@ test.each<[string, OneStack]>([
   );
 });
 
-test("violations are errors, unknown facts and warnings are warnings, and errors come first", () => {
-  const run = runOf(
-    sarifText(
-      answerWith({
-        ...busyResult,
-        verdict: verdictOf({
-          ...byEffect(busyResult.verdict),
-          warnings: [{ rule: "rules", message: "The files differ." }],
-        }),
-      }),
-    ),
-  );
-  expect(run.results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
-    ["loss", "error"],
-    ["loss", "error"],
-    ["forbiddenRoles[0]", "error"],
-    ["refused", "error"],
-    ["unknown", "warning"],
-    ["rules", "warning"],
-  ]);
-  expect(run.tool.driver.rules.map(({ id }) => id)).toEqual([
-    "loss",
-    "forbiddenRoles[0]",
-    "refused",
-    "unknown",
-    "rules",
-  ]);
-  expect(run.tool.driver.rules[1]?.fullDescription.text).toContain("Nothing of the clinic is public.");
-  expect(run.results[2]?.message.text).toMatch(
-    /^allUsers \(everyone on the internet\) gains .*\. Reason: Nothing of the clinic is public\.$/,
-  );
-  expect(run.invocations[0].exitCode).toBe(2);
-  expect(run.automationDetails.id).toBe("perimeter-review/clinic/prod/");
+describe("a run", () => {
+  const warnings = [{ rule: "rules", message: "The files differ." }];
+  const verdict = verdictOf({ ...byEffect(busyResult.verdict), warnings });
+  const run = () => runOf(sarifText(answerWith({ ...busyResult, verdict })));
+
+  test("has violations as errors, unknown facts and warnings as warnings, and errors first", () => {
+    expect(run().results.map(({ ruleId, level }) => [ruleId, level])).toEqual([
+      ["loss", "error"],
+      ["loss", "error"],
+      ["forbiddenRoles[0]", "error"],
+      ["refused", "error"],
+      ["unknown", "warning"],
+      ["rules", "warning"],
+    ]);
+  });
+
+  test("has each rule once, with its reason, which the result of a violation has, too", () => {
+    const { results, tool } = run();
+    const ids = ["loss", "forbiddenRoles[0]", "refused", "unknown", "rules"];
+    expect(tool.driver.rules.map(({ id }) => id)).toEqual(ids);
+    expect(tool.driver.rules[1]?.fullDescription.text).toContain("Nothing of the clinic is public.");
+    expect(results[2]?.message.text).toMatch(
+      /^allUsers \(everyone on the internet\) gains .*\. Reason: Nothing of the clinic is public\.$/,
+    );
+  });
+
+  test("has the exit code, and the stack as its category", () => {
+    const { invocations, automationDetails } = run();
+    expect(invocations[0].exitCode).toBe(2);
+    expect(automationDetails.id).toBe("perimeter-review/clinic/prod/");
+  });
 });
 
 test("rules of the same name in two policy files are two rules", () => {
