@@ -91,11 +91,11 @@ function reasonForIssue(
     const expected = schemaAt(schema, path);
     return `must be ${expected ? kindName(shapeOf(expected)) : issue.expected}${got}`;
   }
-  return `${issue.message}${isKeyProblem(issue) ? "" : got}`;
+  return `${issue.message}${isUnquoted(issue) ? "" : got}`;
 }
 
-/** Whether the key is wrong, not the value: the rule says so by `params: { quoted: false }`, and the path shows the key. */
-function isKeyProblem(issue: z.core.$ZodIssue): boolean {
+/** Whether the value says nothing more: a key is wrong, which the path shows, or the reason counts. The rule says so by `params`. */
+function isUnquoted(issue: z.core.$ZodIssue): boolean {
   return issue.code === "custom" && issue.params?.["quoted"] === false;
 }
 

@@ -75,9 +75,7 @@ describe("a check", () => {
   test("takes 64 labels, and refuses one more", async () => {
     const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`l${at}`, "x"]));
     expect(await problems({ labels: labels(64) })).toEqual([]);
-    expect(await problems({ labels: labels(65) })).toEqual([
-      expect.stringMatching(/^labels must have at most 64 labels, has 65/),
-    ]);
+    expect(await problems({ labels: labels(65) })).toEqual(["labels must have at most 64 labels, has 65"]);
   });
 
   test("treats an empty policy as absent: a new one makes no difference, and an earlier policy is cleared", async () => {

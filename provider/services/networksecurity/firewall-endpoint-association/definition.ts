@@ -53,7 +53,8 @@ function labelMap(): z.ZodRecord<z.ZodString, z.ZodString> {
   return z.record(z.string(), z.string()).superRefine((labels, context) => {
     const entries = Object.entries(labels);
     if (entries.length > MOST_LABELS) {
-      context.addIssue({ code: "custom", message: `must have at most ${MOST_LABELS} labels, has ${entries.length}` });
+      const message = `must have at most ${MOST_LABELS} labels, has ${entries.length}`;
+      context.addIssue({ code: "custom", params: { quoted: false }, message });
     }
     for (const [key, value] of entries) {
       if (!LABEL_KEY.test(key)) {
