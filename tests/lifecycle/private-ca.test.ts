@@ -167,7 +167,11 @@ describeHere(`the plugin as %s${missingOpenssl === undefined ? "" : ` [skipped: 
   ] as const;
   const kindsHere = casesHere(
     KINDS.flatMap(([kind, given, requests], index) =>
-      NAMED.map(([variable, env], at) => ({ kind, given, requests, variable, env, isFirst: (index + at) % 2 === 0 })),
+      NAMED.map(([variable, env], at) => {
+        // Each kind once, with the variables and the forms of the plugin by turns.
+        const isFirst = (index + at) % 2 === 0 && (form === "the executable") === (index % 3 !== 0);
+        return { kind, given, requests, variable, env, isFirst };
+      }),
     ),
     ({ isFirst }) => isFirst,
     ({ kind, variable }) => `trusts the authority in ${variable} for the tokens of ${kind}`,

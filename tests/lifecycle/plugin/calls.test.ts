@@ -2,9 +2,9 @@
 import { setTimeout } from "node:timers/promises";
 import { ASSOCIATION } from "../../support/tokens";
 import { secret, urn, type Props } from "../plugin-client";
-import { LINK, linkInputs, emulator, engine, plugin, describePlugin, failing } from "./scene";
+import { LINK, linkInputs, emulator, engine, plugin, describeEachPlugin, failing } from "./scene";
 
-describePlugin(() => {
+describeEachPlugin(() => {
   describe("time limits", () => {
     /** Longer than any test: the plugin ended a call that ends earlier. */
     const LONG_MS = 30 * 60_000;

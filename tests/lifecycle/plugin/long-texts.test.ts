@@ -1,13 +1,13 @@
 /** Each form of the plugin shortens texts of any length to errors that the engine can show. */
 import { ASSOCIATION, GET_SCOPE } from "../../support/tokens";
 import { secret } from "../plugin-client";
-import { LINK, linkInputs, describePlugin, emulator, failing, plugin } from "./scene";
+import { LINK, linkInputs, describeEachPlugin, emulator, failing, plugin } from "./scene";
 
 const MB = 2 ** 20;
 /** Trailers of a response may have 64 kB, and each non-ASCII byte of a text takes three bytes there. */
 const fits = (text: string) => expect(encodeURI(text).length).toBeLessThan(48_000);
 
-describePlugin((form) => {
+describeEachPlugin((form) => {
   // In process, the plugin, its client and the emulator share one thread, which 20 MB would block for seconds.
   const long = form === "in process" ? 2 : 20;
 

@@ -65,15 +65,24 @@ export async function restart(environment: Record<string, string> = {}): Promise
   environmentOfPlugin = environment;
 }
 
-/**
- * Declares these tests for each form of the built plugin, and in `make test-all` for the plugin's server in this process, which
- * runs the same code on Node.js as the script.
- */
+/** Declares these tests for the executable, and in `make test-all` for the other fronts, which run the same code. */
 export function describePlugin(tests: (form: string) => void): void {
+  describeOn((form) => form === "as the executable", tests);
+}
+
+/**
+ * Declares these tests, which depend on the runtime, for each form of the built plugin, and in `make test-all` for the plugin's
+ * server in this process.
+ */
+export function describeEachPlugin(tests: (form: string) => void): void {
+  describeOn((form) => form !== "in process", tests);
+}
+
+function describeOn(isHere: (form: string) => boolean, tests: (form: string) => void): void {
   useCloud();
   const here = casesHere(
     FRONTS,
-    ([form]) => form !== "in process",
+    ([form]) => isHere(form),
     ([form]) => `the plugin ${form}`,
   );
   describe.each(here)("the plugin %s", (form, front) => {
