@@ -28,10 +28,10 @@ async function runDoomed(journey: Journey, stack: FaultyStack, doomed: DoomedPro
   await stack.untilKilled(doomed, () => journey.run(stack, provider));
 }
 
-/** Grants on a FHIR store have the lifecycle of those on a job. */
+/** The grants of all kinds have one lifecycle. */
 const changing = casesHere(
   JOURNEYS.filter((each) => !each.name.startsWith("get")),
-  ({ name }) => !name.startsWith("store"),
+  ({ name }) => !name.includes(" grant, ") || name.startsWith("MigrationJob "),
   ({ name }) => name,
 );
 

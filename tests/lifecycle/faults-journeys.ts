@@ -1,32 +1,38 @@
+import { tokenOf } from "../../provider/core/definition";
 import type { Values } from "../../provider/core/unknown";
+import { lookups } from "../../provider/services";
+import { parents } from "../../provider/services/parents";
+import type { GrantParent } from "../../provider/services/shared/parent";
+import type { Lookup } from "../../provider/services/shared/lookups";
+import { memberGrant } from "../../provider/services/shared/member-grant/lifecycle";
 import { FaultyStack, unequal, type FaultyCloud, type Journey } from "./faults";
 import { limits } from "../support/provider";
-import {
-  ASSOCIATION,
-  GET_GATEWAY_POLICY,
-  GET_SCOPE,
-  GET_TRIGGER,
-  GET_TRIGGER_POLICY,
-  JOB_GRANT,
-  STORE_GRANT,
-} from "../support/tokens";
+import { ASSOCIATION } from "../support/tokens";
 
 const ZONE = "us-central1-a";
 export const ASSOCIATION_NAME = `projects/p/locations/${ZONE}/firewallEndpointAssociations/a`;
-const JOB = "projects/p/locations/us-central1/migrationJobs/j";
-export const STORE = "projects/p/locations/us/datasets/d/fhirStores/f";
-const SCOPE = "projects/p/locations/global/scopes/s";
-const TRIGGER = "projects/p/locations/us-central1/triggers/t";
-const GATEWAY = "projects/p/locations/us-central1/gateways/g";
+const PLACE = { project: "p", location: "us-central1" };
+/** A resource of a kind: each part of its name is the first letter of the variable. */
+const nameOf = ({ template }: GrantParent) =>
+  template.replaceAll(
+    /\{(\w+)\}/g,
+    (_, variable: string) => (PLACE as Record<string, string>)[variable] ?? variable.charAt(0),
+  );
+export const STORE = "projects/p/locations/us-central1/datasets/d/fhirStores/f";
+/** The arguments of all lookups, which name the resources of SEED. */
+const ARGUMENTS: Values = {
+  ...PLACE,
+  scopeId: "s",
+  triggerId: "t",
+  gatewayId: "g",
+  resource: `//healthcare.googleapis.com/${STORE}`,
+};
 
 export const GRANT = { name: STORE, role: "roles/viewer", member: "user:ada@example.com" };
 
 export const SEED = [
-  { service: "datamigration", name: JOB },
-  { service: "healthcare", name: STORE },
-  { service: "gkehub", name: SCOPE },
-  { service: "eventarc", name: TRIGGER },
-  { service: "apigateway", name: GATEWAY },
+  ...parents.map((parent) => ({ service: parent.service.api, name: nameOf(parent) })),
+  { service: "gkehub", name: "projects/p/locations/us-central1/scopes/s" },
 ];
 
 export const NAMED = {
@@ -184,19 +190,19 @@ function grantJourneys(token: string, name: string, kind: string): Journey[] {
   });
 }
 
+/** Those that a lookup takes. */
+export function argumentsOf({ definition }: Lookup): Values {
+  return Object.fromEntries(Object.entries(ARGUMENTS).filter(([name]) => name in definition.args.shape));
+}
+
 function lookupJourneys(): Journey[] {
-  const place = { location: "us-central1" };
-  const lookups: [string, string, Values][] = [
-    [GET_SCOPE, SCOPE, { location: "global", scopeId: "s" }],
-    [GET_TRIGGER, TRIGGER, { ...place, triggerId: "t" }],
-    [GET_TRIGGER_POLICY, TRIGGER, { ...place, triggerId: "t" }],
-    [GET_GATEWAY_POLICY, GATEWAY, { ...place, gatewayId: "g" }],
-  ];
-  return lookups.map(([token, subject, args]) => {
+  return lookups.map((lookup) => {
     let result: Values = {};
+    const { definition } = lookup;
+    const [token, subject] = [tokenOf(definition), definition.resource.format(ARGUMENTS as Record<string, string>)];
     const policy = token.endsWith("IamPolicy");
     return {
-      name: token.split(":").at(-1) as string,
+      name: definition.name,
       subject,
       prepare: (cloud) => {
         result = {};
@@ -204,7 +210,7 @@ function lookupJourneys(): Journey[] {
         return Promise.resolve(new FaultyStack(token));
       },
       run: async (_stack, provider) => {
-        result = await provider.invoke(token, args, limits());
+        result = await provider.invoke(token, argumentsOf(lookup), limits());
       },
       wrong: () => {
         if (policy) return unequal("the bindings", (result.bindings as unknown[])?.length, 1);
@@ -216,7 +222,8 @@ function lookupJourneys(): Journey[] {
 
 export const JOURNEYS: readonly Journey[] = [
   ...associationJourneys(),
-  ...grantJourneys(JOB_GRANT, JOB, "job grant"),
-  ...grantJourneys(STORE_GRANT, STORE, "store grant"),
+  ...parents.flatMap((parent) =>
+    grantJourneys(tokenOf(memberGrant(parent).definition), nameOf(parent), `${parent.name} grant`),
+  ),
   ...lookupJourneys(),
 ];

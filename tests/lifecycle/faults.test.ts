@@ -129,7 +129,7 @@ const met = new Set<string>();
 function isLeftOut(journey: Journey, call: string, index: number, fault: NamedFault, times: 0 | 1): boolean {
   if (leftOut === undefined) return false;
   const lifecycle = journey.name
-    .replace(/^(job|store) /, "")
+    .replace(/^\w+ (?=grant, )/, "")
     .replace(/^get\w+?(IamPolicy)?$/, (_, policy) => (policy ? "lookup of a policy" : "lookup"));
   const key = [lifecycle, call.replace(/ .*[.]/, " "), fault.name, times].join();
   if (met.has(key)) return true;

@@ -12,7 +12,7 @@ import { Provider } from "../../provider/runtime/provider";
 import { lookups, resources } from "../../provider/services";
 import { FakeClock } from "../../provider/testing/clock";
 import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
-import { SEED, NAMED, GRANT } from "./faults-journeys";
+import { argumentsOf, SEED, NAMED, GRANT } from "./faults-journeys";
 import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
 import { countHere } from "../support/test-all";
 import { CallError, PluginClient, secret } from "./plugin-client";
@@ -32,15 +32,6 @@ const RESOURCES = resources.map(({ definition }) => tokenOf(definition));
 const LOOKUPS = lookups.map(({ definition }) => tokenOf(definition));
 /** What the check of each grant and binding can have accepted: each has some of these inputs. */
 const GRANTED = { ...GRANT, members: [GRANT.member], resource: `//healthcare.googleapis.com/${GRANT.name}` };
-/** The same for the arguments of each lookup. */
-const ARGUMENTS = {
-  location: "l",
-  scopeId: "s",
-  triggerId: "t",
-  gatewayId: "g",
-  resource: GRANTED.resource,
-  optionsRequestedPolicyVersion: 3,
-};
 
 /** Names that have a meaning in JavaScript, in Pulumi or in URLs. */
 const NAMES = [
@@ -146,7 +137,12 @@ describe("answers at the transport", () => {
   const held = { id: "x", inputs: GRANT, state: GRANT };
   const inputs = { ...NAMED, project: "p" };
   const calls: Record<string, () => Promise<unknown>> = {
-    ...Object.fromEntries(LOOKUPS.map((token) => [token, () => provider().invoke(token, ARGUMENTS, call)])),
+    ...Object.fromEntries(
+      lookups.map((lookup) => {
+        const token = tokenOf(lookup.definition);
+        return [token, () => provider().invoke(token, argumentsOf(lookup), call)];
+      }),
+    ),
     create: () => provider().create(ASSOCIATION, inputs, call),
     update: () => provider().update(ASSOCIATION, prior, { ...inputs, labels: { a: "b" } }, call),
     read: () => provider().read(ASSOCIATION, prior.id, prior, call),
@@ -186,13 +182,17 @@ describe("inputs", () => {
     await fc.assert(property, { numRuns: RUNS.inputs, seed: 7 });
   });
 
-  test.each(LOOKUPS)("of any kind, at %s", async (token) => {
-    const property = fc.asyncProperty(nearly(ARGUMENTS), async (values) => {
-      const { problems } = await provider.checkArguments(token, values, () => true);
-      expect(Array.isArray(problems)).toBe(true);
-    });
-    await fc.assert(property, { numRuns: RUNS.arguments, seed: 8 });
-  });
+  test.each(lookups.map((lookup) => [tokenOf(lookup.definition), lookup] as const))(
+    "of any kind, at %s",
+    async (token, lookup) => {
+      const args = nearly({ ...argumentsOf(lookup), optionsRequestedPolicyVersion: 3 });
+      const property = fc.asyncProperty(args, async (values) => {
+        const { problems } = await provider.checkArguments(token, values, () => true);
+        expect(Array.isArray(problems)).toBe(true);
+      });
+      await fc.assert(property, { numRuns: RUNS.arguments, seed: 8 });
+    },
+  );
 });
 
 describe("calls of the plugin", () => {
