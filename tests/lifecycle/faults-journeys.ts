@@ -199,7 +199,9 @@ function lookupJourneys(): Journey[] {
   return lookups.map((lookup) => {
     let result: Values = {};
     const { definition } = lookup;
-    const [token, subject] = [tokenOf(definition), definition.resource.format(ARGUMENTS as Record<string, string>)];
+    const name = definition.resource.format(ARGUMENTS as Record<string, string>);
+    // A message may have the relative name only, which is also in a full name.
+    const [token, subject] = [tokenOf(definition), name.replace(/^\/\/[^/]+\//, "")];
     const policy = token.endsWith("IamPolicy");
     return {
       name: definition.name,
