@@ -80,8 +80,7 @@ let project: EngineProject;
 let managed: StackState;
 let cloud: ReturnType<Emulator["export"]>;
 
-const cloudOf = (seed: readonly unknown[]) =>
-  startEmulator({ seed: [...seed], projectNumbers: { [NUMBER]: PROJECT } });
+const cloudOf = (seed: readonly unknown[]) => startEmulator({ seed: [...seed], projectNumbers: { [NUMBER]: PROJECT } });
 
 beforeAll(async () => {
   if (missing !== undefined) return;
