@@ -14,7 +14,16 @@ export function fakePulumi(folder: string, script: string): string {
   return file;
 }
 
-/** A command `pulumi` that prints these answers as JSON, each by the first argument: `stack`, `config`. */
+/**
+ * A command `pulumi` that prints these answers as JSON, each by the first argument: `stack`, `config`. A script of the shell, which
+ * starts in a tenth of the time.
+ */
 export function pulumiAnswering(folder: string, answers: object): string {
-  return fakePulumi(folder, `process.stdout.write(JSON.stringify(${JSON.stringify(answers)}[args[0]]));`);
+  const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  const cases = Object.entries(answers).map(
+    ([name, answer]) => `${name}) printf %s ${quoted(JSON.stringify(answer))} ;;\n`,
+  );
+  const file = path.join(folder, "pulumi");
+  fs.writeFileSync(file, `#!/bin/sh\ncase "$1" in\n${cases.join("")}*) exit 1 ;;\nesac\n`, { mode: 0o755 });
+  return file;
 }
