@@ -23,8 +23,7 @@ describe("every kind of the table", () => {
   /** In `make test`, the first kind of each form in each API. The next test writes to all kinds. */
   const kinds = policyKinds().filter(
     ({ api, form }, index, all) =>
-      leftOut === undefined ||
-      all.findIndex((each) => each.api === api && each.form === form) === index,
+      leftOut === undefined || all.findIndex((each) => each.api === api && each.form === form) === index,
   );
   noteLeftOut("the other kinds of an API and a form");
   let bench: Bench;
