@@ -89,7 +89,9 @@ function npmRun(configuration: Values, { environment }: CloudAddress): Processes
     requestReason: `run ${++runs}`,
   };
   const rawConfig = Object.fromEntries(Object.entries(config).map(([key, value]) => [`perimeter:${key}`, value]));
-  return { fronts: { [DEFAULT]: npmFront(rawConfig) }, end: () => Promise.resolve() };
+  // Its warnings go to the standard error of its process, from which the engine takes them.
+  const warnings = jest.spyOn(console, "error").mockImplementation(() => undefined);
+  return { fronts: { [DEFAULT]: npmFront(rawConfig) }, end: () => Promise.resolve(warnings.mockRestore()) };
 }
 
 /** `{service}/{version}:{Name}` */
