@@ -60,6 +60,18 @@ export async function limitedPage(
   return { found: found.slice(0, wanted), continuation: next === "" || rest === 0 ? "" : `${rest}:${next}` };
 }
 
+/**
+ * What a list says of the resources in the cloud that it leaves out, because a program cannot declare them.
+ *
+ * @param noun what they are: `association`
+ * @param place where they are, with its preposition: `on projects/p/topics/t`
+ * @param type the resource type that cannot declare them
+ * @param problem what is wrong with the first of them
+ */
+export function leftOutOfList(count: number, noun: string, place: string, type: string, problem: string): string {
+  return `The list lacks ${count} ${noun}${count === 1 ? "" : "s"} ${place} that no ${type} can declare: ${problem}`;
+}
+
 /** The error for a token that no page had. */
 export function badToken(): InputError {
   return new InputError("Cannot list", [{ path: "continuationToken", reason: "must be from the page before" }]);

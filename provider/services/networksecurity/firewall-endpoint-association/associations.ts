@@ -12,7 +12,7 @@ import { changesOf } from "../../../core/diff";
 import { BugError, InputError, messageOf, NotFoundError, NotReadyError, type ApiError } from "../../../core/errors";
 import { propertyOf } from "../../../core/field";
 import type { PriorOf } from "../../../core/lifecycle";
-import type { ListPage, Listing } from "../../../core/listing";
+import { leftOutOfList, type ListPage, type Listing } from "../../../core/listing";
 import { withLetterFirst } from "../../../core/program-name";
 import type { WithUnknowns } from "../../../core/typed";
 import { isRecord, isUnknown, listOf, textOf, UNKNOWN, type Values } from "../../../core/unknown";
@@ -216,11 +216,9 @@ export async function listAssociations(
     const short = withLetterFirst(name, location === ALL_ZONES ? `${id}-${zone}` : id);
     return { id: withProject(name, textOf(project)), name: short };
   });
-  if (refused.length > 0) {
-    call.reporter.warning(
-      `The list lacks ${refused.length === 1 ? "1 association" : `${refused.length} associations`} in ${parent} that no ` +
-        `${definition.name} can declare: ${refused[0]}`,
-    );
+  const [first] = refused;
+  if (first !== undefined) {
+    call.reporter.warning(leftOutOfList(refused.length, "association", `in ${parent}`, definition.name, first));
   }
   return { found, next: page.next };
 }

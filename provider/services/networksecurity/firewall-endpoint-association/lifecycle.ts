@@ -354,7 +354,7 @@ function explainUpdate<E>(error: E, changed: readonly string[]): E | ApiError {
 function declaredByAnother(name: string, by: string | undefined): string {
   return (
     `Refused to delete ${name}: ${by ?? "another resource of the program"} declares the same association, but could not ` +
-    "create it. If that resource is this one under a new name, give it an alias of this one (the resource option aliases), and run " +
-    "pulumi up without --replace"
+    "create it. If that resource is this one under a new name, give it an alias of this one (the resource option " +
+    "aliases), and run pulumi up without --replace"
   );
 }

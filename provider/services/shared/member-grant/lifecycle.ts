@@ -2,7 +2,7 @@ import type { ResourceDefinition, ServiceDefinition } from "../../../core/defini
 import { changesOf, type Diff, type PropertyChange } from "../../../core/diff";
 import { BugError, importError } from "../../../core/errors";
 import type { Current, PriorOf, ResourceLifecycle } from "../../../core/lifecycle";
-import type { ListPage, Listing } from "../../../core/listing";
+import { leftOutOfList, type ListPage, type Listing } from "../../../core/listing";
 import type { Problem } from "../../../core/problem";
 import type { CloudObject } from "../../../core/reference";
 import { isKnown } from "../../../core/typed";
@@ -241,12 +241,9 @@ class GrantLifecycle implements ResourceLifecycle<ResourceDefinition, KnownSet, 
   }
 
   private warnOfList(name: string, { found, leftOut, firstProblem }: ListedGrants, call: Call): void {
-    const { noun } = this.form;
     if (firstProblem !== undefined) {
-      const of = leftOut === 1 ? `1 ${noun}` : `${leftOut} ${noun}s`;
-      call.reporter.warning(
-        `The list lacks ${of} on ${name} that no ${this.definition.name} can declare: ${firstProblem}`,
-      );
+      const { form, definition } = this;
+      call.reporter.warning(leftOutOfList(leftOut, form.noun, `on ${name}`, definition.name, firstProblem));
     }
     if (this.replacesPolicy && found.length > 1) {
       call.reporter.warning(
