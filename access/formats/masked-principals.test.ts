@@ -217,7 +217,7 @@ describe("a name in whichever text", () => {
       masked = allForms(maskedStack({ ...named, operation })).map(unbroken);
     });
 
-    test.each(BARE)("is in no format with a mask: %s", (_member, _spellings, ...names) => {
+    test.each(BARE)("no format with masked names has a name of %s", (_member, _spellings, ...names) => {
       const around = names.flatMap((name) =>
         masked.flatMap((text) =>
           text

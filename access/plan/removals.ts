@@ -30,7 +30,7 @@ export class Removals {
   private readonly gone: ReadonlySet<string>;
   /** URNs of old resources whose delete is in front of the create of their replacements. */
   private readonly goFirst: ReadonlySet<string>;
-  /** By URN, the resources whose replacement makes the engine skip deletes of what is `deletedWith` them. Empty for older engines. */
+  /** By URN, the replaced resources for which the engine skips the deletes of what is `deletedWith` them. Older engines have none. */
   private readonly owners: ReadonlyMap<string, PlannedState | undefined>;
 
   constructor(plan: Pick<Plan, "steps" | "engine">, state: readonly PlannedState[] = []) {

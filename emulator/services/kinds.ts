@@ -186,7 +186,7 @@ function kindOf(kind: PolicyKind, served: readonly ResourceType[]): Kind {
     ...(service === "storage" && path === BUCKET ? bucket : { schema: "Resource" }),
     permissions: permissionsOn(service, path, last),
     defaults: () => ({}),
-    // A key has a key ring, also where a seed names only the key. Within an object whose name has slashes is no other one.
+    // A key ring exists if a seed has one of its keys. The name of an object may have slashes, and its parts name no objects.
     existsUnstored: (name, { config, store }) =>
       config().anyResource || (!path.includes("/{+") && store.hasWithin(service, name)),
     policyForm: versions[0]?.form,

@@ -15,8 +15,10 @@ export function fakePulumi(folder: string, script: string): string {
 }
 
 /**
- * A command `pulumi` that prints these answers as JSON, each by the first argument: `stack`, `config`. A script of the shell, which
- * starts in a tenth of the time.
+ * Writes a command `pulumi` that prints an answer as JSON: the one of its first argument, such as `stack` or `config`. It is a
+ * shell script, which starts in a tenth of the time of Node.js.
+ *
+ * @returns its path.
  */
 export function pulumiAnswering(folder: string, answers: object): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

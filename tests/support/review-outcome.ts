@@ -1,6 +1,6 @@
 /**
- * Compares what a review predicts with what then happened to the policies. It computes everything on its own: an answer of
- * the product's code must not be checked by the same code.
+ * Compares what a review predicts with what then happened to the policies. It shares no code with the review, so
+ * that a mistake of the review cannot agree with itself.
  */
 import type { Policy } from "../../provider/iam/policy";
 import type { ReviewedResource } from "../../access/result/result";

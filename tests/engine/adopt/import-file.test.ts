@@ -243,7 +243,7 @@ const missing = missingHost("yaml");
   },
 );
 
-// access/files/adopt.test.ts has the sentence.
+// `make test` has the text of this line in access/files/adopt.test.ts.
 testInAll("a stack of the npm package has nothing to import, and the command says so in one line", async () => {
   const emulator = await startEmulator({ seed: [...demoSeed, ...associationsOf("by-hand")] });
   const prod = association({ network: `projects/${PROJECT}/global/networks/other` });

@@ -18,7 +18,7 @@ const ZONES = ["a", "b"] as const;
 const [LEFT, UNREAD] = ZONES;
 const placeOf = (zone: string) => ASSOCIATIONS.replace("-a/", `-${zone}/`);
 const nameOf = (zone: string) => `${placeOf(zone)}/prod`;
-/** Each in a zone of its own, so that their operations can be told apart. */
+/** Associations, each in another zone: the path of an operation shows which association it is of. */
 const resources = Object.fromEntries(
   ZONES.map((zone) => {
     const location = `us-central1-${zone}`;

@@ -117,8 +117,8 @@ test.each(run.map((name) => [nameOf(name), name] as const))("%s", async (_title,
     // Python compiles a module when a program imports it, and a program imports few modules of the SDK.
     PIP_NO_COMPILE: "1",
     PIP_DISABLE_PIP_VERSION_CHECK: "1",
-    // An isolated build of the SDK first installs setuptools, which `make test` takes from the environment. pip reads it the other
-    // way round: "0" is no isolation.
+    // An isolated build of the SDK first installs setuptools. `make test` takes setuptools from the environment: with the value
+    // "0", pip builds without isolation.
     ...(leftOut === undefined ? {} : { PIP_NO_BUILD_ISOLATION: "0" }),
   };
   if (!("missing" in go)) env.PATH += path.delimiter + go.bin;

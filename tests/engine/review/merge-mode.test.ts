@@ -31,7 +31,7 @@ const targeted: Grants = {
   "targets-one": { name: TARGETS, member: "group:changed@example.com" },
   "targets-three": { name: TARGETS, member: "group:three@example.com" },
 };
-/** On stores of their own: grants that the program reads before or after it manages them, and `deletedWith`. */
+/** Grants that the program reads before or after it manages them, and grants with `deletedWith`. Each case has its own store. */
 const firstOfOthers: Grants = {
   "read-managed": { name: READ, member: "", get: idOnRead },
   "managed-read": { name: READ, member: "group:read@example.com" },

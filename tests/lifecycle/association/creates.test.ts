@@ -234,7 +234,7 @@ describe("a create", () => {
       expect(idsSent()).toHaveLength(3);
     });
 
-    test("adopts what is there if it succeeded", async () => {
+    test("adopts the association that exists, if its operation succeeded", async () => {
       await make();
       answer({ response: { name: NAME } }, 1);
       expect((await make(basic, nextRun())).id).toBe(NAME);
