@@ -6,7 +6,6 @@ import {
   containersOf,
   keyOfFact,
   NOT_SHARED,
-  pathOf,
   type Fact,
   type FactKind,
   type FactLog,
@@ -346,14 +345,14 @@ export class Claims {
   /** The claims on an object, then those on objects that may be the same one, because their names spell the project differently. */
   private alike(object: CloudObject): [ClaimedObject, ...ClaimedObject[]] {
     const own = this.find(object);
-    const all = [...(this.objects.get(pathOf(object))?.values() ?? [])];
+    const all = [...(this.objects.get(keyOfFact(object).object)?.values() ?? [])];
     return [own, ...all.filter((each) => areSpelledDifferently(each.project, own.project))];
   }
 
   /** The paths of the objects that contain an object and, if all of it counts, of the object itself and of those in it. */
   private around(object: CloudObject, all: boolean): string[] {
     this.learn();
-    const path = pathOf(object);
+    const { object: path } = keyOfFact(object);
     return [...containersOf(path), ...(all ? [path, ...(this.inside.get(path) ?? [])] : [])];
   }
 

@@ -1,4 +1,5 @@
 import { hash as digest } from "node:crypto";
+import { getOrCompute } from "./once";
 import { isProjectNumber, projectOf, withProject, type CloudObject } from "./reference";
 
 /** The facts of a run: what `Claims` records, in the form in which the provider processes share it. */
@@ -65,7 +66,7 @@ export class SharedFacts implements FactLog {
 const SEPARATOR = ".";
 
 /** The path of an object without its project: a hash for the cloud resource, and one for each level within it. */
-export function pathOf({ url, name, within = [] }: CloudObject): string {
+function pathOf({ url, name, within = [] }: CloudObject): string {
   return within.reduce(
     (path, key) => `${path}${SEPARATOR}${hash(path + key)}`,
     hash(JSON.stringify([url, withProject(name, "")])),
@@ -82,8 +83,14 @@ export function containersOf(path: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join(SEPARATOR));
 }
 
-export function keyOfFact(object: CloudObject): Pick<Fact, "object" | "project"> {
-  return { object: pathOf(object), project: keyOfProject(object) };
+/** How the facts name an object. */
+type FactKey = Pick<Fact, "object" | "project">;
+
+/** A call asks several questions about its objects. Their hashes would be a large part of its processor time. */
+const keys = new WeakMap<CloudObject, FactKey>();
+
+export function keyOfFact(object: CloudObject): FactKey {
+  return getOrCompute(keys, object, () => ({ object: pathOf(object), project: keyOfProject(object) }));
 }
 
 const OF_NUMBER = "number ";

@@ -68,15 +68,49 @@ describe("facts of one run in several processes", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("a process reads the file for a question only, and only when it has grown", () => {
-    const claims = holding(logOf(address()));
+  test("a process reads the file for a question only, and only after another process has written", () => {
+    const run = address();
+    const [claims, others] = [holding(logOf(run)), new Claims(logOf(run))];
+    const [own, foreign] = ["t", "u"].map((store) => ({ ...grant, name: `projects/demo-secret/stores/${store}` }));
+    expect(others.isManaged(grant)).toBe(true);
     const read = jest.spyOn(fs, "readSync");
     const reads = () => read.mock.calls.length;
-    claims.declare([grant, { ...grant, name: "projects/demo-secret/stores/t" }], "w");
+    claims.declare([grant, own!], "w");
+    others.declare(foreign!, "x");
     expect(reads()).toBe(0);
-    expect([claims.isManaged(grant), reads()]).toEqual([true, 1]);
-    expect([claims.isManaged(grant), reads()]).toEqual([true, 1]);
+    expect([claims.isManaged(foreign!), reads()]).toEqual([true, 1]);
+    claims.declare(own!, "y");
+    expect([claims.isManaged(own!), claims.isManaged(foreign!), reads()]).toEqual([true, true, 1]);
     read.mockRestore();
+  });
+
+  test("all processes have the same facts in the same order", () => {
+    const run = address();
+    const [one, two, three] = [logOf(run), logOf(run), logOf(run)];
+    const append = (log: RunLog, by: string) => log.append({ kind: "declared", by, object: "o", project: "p" });
+    for (const [log, by] of [
+      [one, "a"],
+      [two, "b"],
+      [one, "c"],
+      [one, "d"],
+      [two, "e"],
+    ] as const)
+      append(log, by);
+    for (const log of [one, two, three])
+      expect(
+        log
+          .facts()
+          .map(({ by }) => by)
+          .join(""),
+      ).toBe("abcde");
+    append(one, "f");
+    for (const log of [one, two, three])
+      expect(
+        log
+          .facts()
+          .map(({ by }) => by)
+          .join(""),
+      ).toBe("abcdef");
   });
 
   test("all processes read all facts in the same order, each fact once", () => {

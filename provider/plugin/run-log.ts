@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, fstatSync, openSync, readSync, writeSync, type Stats } from "node:fs";
+import { chmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import type { Environment } from "../core/environment";
 import { FACT_KINDS, type Fact, type FactLog } from "../core/facts";
 import { messageOf } from "../core/errors";
@@ -61,15 +61,21 @@ export class RunLog implements FactLog {
   }
 
   /** @returns whether all processes of the run can read it. */
-  append({ kind, by, object, project }: Fact): boolean {
+  append(fact: Fact): boolean {
     const opened = this.open();
     if (!opened) return false;
+    const { kind, by, object, project } = fact;
     // The first line break ends a line that another process wrote only in part.
     const bytes = Buffer.from(`\n${JSON.stringify([this.writer, kind, by, object, project])}\n`);
     const isWritten = this.attempt(() => {
       // One write, so that lines of several processes do not mix.
       if (writeSync(opened.file, bytes) < bytes.length) throw new Error("the disk is full");
-      requireShared(fstatSync(opened.file));
+      const size = sharedSize(opened);
+      if (size === this.position + bytes.length) {
+        // Since the last read, only this process wrote: there is nothing to read.
+        this.position = size;
+        this.learn({ writer: this.writer, fact });
+      }
       return true;
     });
     // The mode of the file shows the other processes that a fact is missing. A mode can be changed even on a full disk.
@@ -104,12 +110,11 @@ export class RunLog implements FactLog {
   }
 
   /** The complete lines since the last call. @throws Error when a fact of another process is missing */
-  private read({ file }: OpenedFile): Buffer {
-    const stats = fstatSync(file);
-    requireShared(stats);
-    if (stats.size <= this.position) return Buffer.alloc(0);
-    const bytes = Buffer.alloc(stats.size - this.position);
-    const count = readSync(file, bytes, 0, bytes.length, this.position);
+  private read(opened: OpenedFile): Buffer {
+    const size = sharedSize(opened);
+    if (size <= this.position) return Buffer.alloc(0);
+    const bytes = Buffer.alloc(size - this.position);
+    const count = readSync(opened.file, bytes, 0, bytes.length, this.position);
     const complete = bytes.subarray(0, bytes.lastIndexOf("\n", count - 1) + 1);
     this.position += complete.length;
     return complete;
@@ -145,10 +150,12 @@ export class RunLog implements FactLog {
   }
 }
 
-/** @throws Error when another process cannot write or read the facts in this file. */
-function requireShared({ mode, nlink }: Stats): void {
+/** The bytes in the file. @throws Error when another process cannot write or read the facts in it. */
+function sharedSize({ file }: OpenedFile): number {
+  const { mode, nlink, size } = fstatSync(file);
   if ((mode & WRITABLE) === 0) throw new Error("another provider process could not write what its resources declare");
   if (nlink === 0) throw new Error(`the file that they share was removed. ${RUN_AGAIN}`);
+  return size;
 }
 
 /** @throws SyntaxError for a line that was not written as a whole. */
