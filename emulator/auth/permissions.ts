@@ -1,6 +1,6 @@
 import type { Config } from "../base/config";
 import { permissionDenied, type ErrorSource } from "../base/errors";
-import { compilePattern, type Pattern } from "../base/pattern";
+import { PatternList, type Pattern } from "../base/pattern";
 
 /** A permission that requests needed on a resource. */
 export interface UsedPermission {
@@ -29,7 +29,8 @@ export class Permissions {
   /** Whether the caller has the permission on the resource. */
   has(permission: string, resource: string): boolean {
     const { allow, deny } = this.config();
-    const isListed = (list: Config["deny"]) => list.some((entry) => covers(entry, permission, resource));
+    const isListed = (list: Config["deny"]) =>
+      (listing(list).get(permission) ?? []).some((each) => each.test(resource));
     return (allow === null || isListed(allow)) && !isListed(deny);
   }
 
@@ -77,20 +78,21 @@ export class Permissions {
   }
 }
 
-function covers(entry: Config["deny"][number], permission: string, resource: string): boolean {
-  if (typeof entry === "string") {
-    return entry === permission;
+const EVERYWHERE: Pattern = { test: () => true, steps: 0 };
+const listings = new WeakMap<Config["deny"], Map<string, Pattern[]>>();
+
+/** The resources of each permission in a list. A list of resources asks for each of them, so it is made once for each list. */
+function listing(list: Config["deny"]): Map<string, Pattern[]> {
+  const known = listings.get(list);
+  if (known !== undefined) return known;
+  const patterns = new PatternList();
+  const byPermission = new Map<string, Pattern[]>();
+  for (const entry of list) {
+    const { permission, resource } = typeof entry === "string" ? { permission: entry } : entry;
+    const resources = byPermission.get(permission) ?? [];
+    resources.push(resource === undefined ? EVERYWHERE : patterns.compile(resource));
+    byPermission.set(permission, resources);
   }
-  return (
-    entry.permission === permission && (entry.resource === undefined || patternOf(entry, entry.resource).test(resource))
-  );
-}
-
-/** By the entry of the switch: a switch may have more patterns than `compilePattern` remembers. */
-const patterns = new WeakMap<object, Pattern>();
-
-function patternOf(entry: object, source: string): Pattern {
-  const pattern = patterns.get(entry) ?? compilePattern(source);
-  patterns.set(entry, pattern);
-  return pattern;
+  listings.set(list, byPermission);
+  return byPermission;
 }

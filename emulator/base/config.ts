@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SERVICES } from "./api";
 import { isObject } from "./json";
 import { InputError, parseInput } from "./input";
-import { compilePattern } from "./pattern";
+import { PatternList } from "./pattern";
 
 /** 31 years: with the latest time to which the clock can be moved, still a date. */
 const milliseconds = z.int().min(0).max(1e12);
@@ -12,17 +12,25 @@ const permissionEntry = z.union([
   z.string().min(1),
   z.strictObject({
     permission: z.string().min(1),
-    resource: z.string().min(1).superRefine(checkPattern).optional(),
+    resource: z.string().min(1).optional(),
   }),
 ]);
 
-function checkPattern(source: string, { addIssue }: z.core.$RefinementCtx): void {
-  try {
-    compilePattern(source);
-  } catch (error) {
-    addIssue(error instanceof Error ? error.message : String(error));
+const permissionList = z.array(permissionEntry).superRefine((entries, { addIssue }) => {
+  const patterns = new PatternList();
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry === "string" || entry.resource === undefined) continue;
+    const isFull = patterns.isFull;
+    try {
+      patterns.compile(entry.resource);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      addIssue({ code: "custom", message, path: [index, "resource"] });
+      // All others have the same mistake.
+      if (isFull) break;
+    }
   }
-}
+});
 
 const unknownMember = z.union([
   z.string().min(1),
@@ -42,9 +50,9 @@ export const configSchema = z.strictObject({
   /** Accepted tokens, besides those issued by the emulator; null accepts every token. */
   tokens: z.array(z.string().min(1)).nullable().default(null),
   /** The only permissions of the caller, everywhere or on resources that match a pattern; null gives every permission. */
-  allow: z.array(permissionEntry).nullable().default(null),
+  allow: permissionList.nullable().default(null),
   /** Permissions to deny (403), everywhere or on resources that match a pattern. */
-  deny: z.array(permissionEntry).default([]),
+  deny: permissionList.default([]),
   /** APIs that are not enabled in any project (403 SERVICE_DISABLED). */
   disabledServices: z.array(service).default([]),
   /** Quota projects (`x-goog-user-project`) that are refused (403 USER_PROJECT_DENIED). */

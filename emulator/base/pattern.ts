@@ -1,59 +1,64 @@
 import type * as re2js from "re2js";
+import { glob } from "./glob";
 
 /** A compiled pattern. */
 export interface Pattern {
   test(text: string): boolean;
+  /** What it counts of the steps that a list may have; a glob counts none. */
+  readonly steps: number;
 }
 
 const MAX_LENGTH = 1000;
-/** Steps of the compiled pattern. The time of a match is the product of these and the length of the text. */
+/** Steps of a compiled regular expression. The time of a match is the product of these and the length of the text. */
 const MAX_STEPS = 10_000;
-const MAX_REMEMBERED = 1000;
-const remembered = new Map<string, Pattern>();
+/** Steps of all regular expressions of a list. */
+const MOST_STEPS = 100_000;
+/** What a regular expression counts at least, because compiling a short one takes time, too. */
+const FEWEST_STEPS = 100;
 
 /**
- * Compiles a pattern of a fault plan or switch. A pattern that starts with `^` is a regular expression. Any other pattern is a
- * glob for the whole text: `**` matches any characters, and `*` matches any characters except `/`.
+ * Compiles the patterns of one list: of a fault plan or a switch. A pattern that starts with `^` is a regular expression. Any
+ * other pattern is a glob for the whole text (`glob.ts`).
  *
- * RE2 matches both, because its time is linear in the length of the text. With the regular expressions of JavaScript, and glob
- * libraries based on them, a pattern can make the emulator hang. RE2 does not support look-around and back references.
- *
- * @throws Error for an invalid regular expression, and for one whose repetitions make it large
+ * RE2 matches regular expressions, because its time is linear in the length of the text. With those of JavaScript, a pattern can
+ * make the emulator hang. RE2 does not support look-around and back references. Its time grows with the size of the patterns, so
+ * a list has at most 1000 short ones.
  */
-export function compilePattern(source: string): Pattern {
-  const known = remembered.get(source);
-  if (known !== undefined) {
-    return known;
+export class PatternList {
+  private steps: number;
+
+  /** @param others patterns that are in the list already */
+  constructor(others: readonly Pattern[] = []) {
+    this.steps = others.reduce((sum, { steps }) => sum + steps, 0);
   }
-  if (source.length > MAX_LENGTH) {
-    throw new Error(`a pattern has at most ${MAX_LENGTH} characters`);
+
+  /** Whether the list has too many regular expressions to compile another one. */
+  get isFull(): boolean {
+    return this.steps >= MOST_STEPS;
   }
-  const compiled = compile(source);
-  if (remembered.size >= MAX_REMEMBERED) {
-    remembered.clear();
+
+  /** @throws Error for an invalid regular expression, for one whose repetitions make it large, and for one too many */
+  compile(source: string): Pattern {
+    if (source.length > MAX_LENGTH) throw new Error(`a pattern has at most ${MAX_LENGTH} characters`);
+    if (!source.startsWith("^")) return glob(source);
+    if (this.isFull) {
+      const most = MOST_STEPS / FEWEST_STEPS;
+      throw new Error(`a list has at most ${most} regular expressions, or fewer large ones; a glob has no limit`);
+    }
+    // One that is invalid counts, too.
+    this.steps += FEWEST_STEPS;
+    const compiled = regularExpression(source);
+    this.steps += compiled.steps - FEWEST_STEPS;
+    return compiled;
   }
-  remembered.set(source, compiled);
-  return compiled;
 }
 
-function compile(source: string): Pattern {
-  // The lists of permissions that programs write have thousands of names.
-  if (!source.startsWith("^") && !source.includes("*")) return { test: (text) => text === source };
-  // Loaded with the first pattern, because most emulators use no patterns and start faster without RE2.
+function regularExpression(source: string): Pattern {
+  // Loaded with the first one, because most emulators have none and start faster without RE2.
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an import would load it at every start
   const { RE2JS } = require("re2js") as typeof re2js;
-  if (!source.startsWith("^")) return RE2JS.compile(globExpression(source), RE2JS.DOTALL);
-  const compiled = RE2JS.compile(source);
-  if (compiled.programSize() > MAX_STEPS) throw new Error("the repetitions of the pattern make it too large");
-  return compiled;
-}
-
-function globExpression(source: string): string {
-  const body = source
-    .split(/(\*+)/)
-    .map((part) =>
-      part.startsWith("**") ? ".*" : part === "*" ? "[^/]*" : part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"),
-    )
-    .join("");
-  return `^${body}$`;
+  const program = RE2JS.compile(source);
+  const size = program.programSize();
+  if (size > MAX_STEPS) throw new Error("the repetitions of the pattern make it too large");
+  return { test: (text) => program.test(text), steps: Math.max(FEWEST_STEPS, size) };
 }

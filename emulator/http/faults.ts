@@ -2,7 +2,7 @@ import { validateHeaderValue } from "node:http";
 import { z } from "zod";
 import { STATUS_NAMES, type StatusName } from "../base/errors";
 import { InputError, parseInput } from "../base/input";
-import { compilePattern, type Pattern } from "../base/pattern";
+import { PatternList, type Pattern } from "../base/pattern";
 
 const milliseconds = z.int().min(0).max(3_600_000);
 const headerValue = z.string().refine(canBeSent, "a header cannot have this text");
@@ -98,9 +98,9 @@ export class FaultPlan {
 
   /** Adds rules at the end; what the others have counted stays. @throws InputError */
   add(input: unknown): void {
-    const [rules, written] = armed(input);
-    this.rules.push(...rules);
-    this.written.push(...written);
+    const [rules, written] = armed(input, this.rules);
+    this.rules = [...this.rules, ...rules];
+    this.written = [...this.written, ...written];
   }
 
   /** Takes out one rule; what the others have counted stays. @returns whether it was there */
@@ -134,25 +134,27 @@ export class FaultPlan {
   }
 }
 
-function armed(input: unknown): [ActiveRule[], FaultRule[]] {
+/** @param others the rules that stay in the plan */
+function armed(input: unknown, others: readonly ActiveRule[] = []): [ActiveRule[], FaultRule[]] {
   const rules = readPlan(input);
+  const patterns = new PatternList(others.flatMap(({ path, id }) => [path, id].filter((each) => each !== undefined)));
   const compiled = rules.map((rule, index) => ({
     rule,
     seen: 0,
     method: rule.match.method?.toUpperCase(),
-    path: compile(rule.match.path, `[${index}].match.path`),
+    path: compile(patterns, rule.match.path, `[${index}].match.path`),
     // In a method id there are no slashes, so a single star spans its dots too.
-    id: compile(rule.match.id, `[${index}].match.id`),
+    id: compile(patterns, rule.match.id, `[${index}].match.id`),
   }));
   return [compiled, rules];
 }
 
-function compile(source: string | undefined, at: string): Pattern | undefined {
+function compile(patterns: PatternList, source: string | undefined, at: string): Pattern | undefined {
   if (source === undefined) {
     return undefined;
   }
   try {
-    return compilePattern(source);
+    return patterns.compile(source);
   } catch (error) {
     throw new InputError("fault plan", [`${at}: ${error instanceof Error ? error.message : String(error)}`]);
   }
