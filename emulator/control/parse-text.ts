@@ -26,22 +26,69 @@ export function parseText(what: string, source: string): unknown {
   return value;
 }
 
+/** Characters of YAML that begins like JSON. A larger text is meant as JSON, in which a mistake is found sooner. */
+const MOST_FLOW_CHARACTERS = 200_000;
+
 function parsed(what: string, source: string): unknown {
   try {
     return JSON.parse(source);
-  } catch {
+  } catch (error) {
     // This is YAML, or invalid JSON; the YAML parser describes its mistakes better.
+    if (source.length > MOST_FLOW_CHARACTERS && /^\s*[[{"]/.test(source)) {
+      const message = error instanceof Error ? error.message.slice(0, 300) : "";
+      throw new InputError(what, [`it is not valid JSON, and too large for YAML that begins like JSON: ${message}`]);
+    }
   }
   if (flowDepth(source) > MAX_DEPTH) {
     throw tooDeep(what);
   }
   try {
-    return loadYaml().parse(source);
+    return parsedYaml(source);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // YAML can be nested without brackets, by indentation or in a line such as `- - -`.
     throw /call stack/i.test(message) ? tooDeep(what) : new InputError(what, [message]);
   }
+}
+
+/**
+ * The library itself would compare all keys of a map with each other, and quote the line of each mistake, which may be the whole
+ * text. Both take minutes for a text of some megabytes.
+ *
+ * @throws Error for the first mistake
+ */
+function parsedYaml(source: string): unknown {
+  const { isScalar, LineCounter, parseDocument, visit } = loadYaml();
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const [warning] = document.warnings;
+  const [mistake] = document.errors;
+  if (warning !== undefined) process.emitWarning(`${short(warning.message)} ${placeOf(warning.pos[0])}`);
+  if (mistake !== undefined) throw new Error(`${short(mistake.message)} ${placeOf(mistake.pos[0])}`);
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key;
+        if (seen.has(value)) throw new Error(`Map keys must be unique ${placeOf(isScalar(key) ? key.range?.[0] : 0)}`);
+        seen.add(value);
+      }
+    },
+  });
+  return document.toJS();
+
+  function placeOf(offset = 0): string {
+    const { line, col } = lines.linePos(offset);
+    const around =
+      source.slice(lines.lineStarts[line - 1], offset).slice(-40) +
+      source.slice(offset, offset + 40).split(/[\r\n]/, 1)[0];
+    return `at line ${line}, column ${col}: ${around}`;
+  }
+}
+
+/** Some messages quote what is wrong. */
+function short(message: string): string {
+  return message.length > 300 ? `${message.slice(0, 300)}…` : message;
 }
 
 function tooDeep(what: string): InputError {

@@ -1,4 +1,5 @@
-import { checkSeed, demoSeed, InputError } from "..";
+import { growthOf } from "../../tests/support/steps";
+import { checkSeed, demoSeed, InputError, parseText } from "..";
 import { ASSOCIATIONS, associationBody, startTest, stopAll, uuid } from "../testing/client";
 
 afterEach(stopAll);
@@ -336,6 +337,38 @@ describe("control routes", () => {
       return (await fetch(`${client.emulator.url}/_emulator/${route}`, { method: "HEAD" })).status;
     };
     expect([await statusOf("health"), await statusOf("nothing")]).toEqual([200, 404]);
+  });
+
+  test.each([
+    ["broken JSON", '[{"fault":{}},'],
+    ["several JSON values", '{"a":1}'],
+    ["broken YAML in one line", "&a "],
+    ["keys that repeat", "a: b\n"],
+    ["a seed of many keys", "key#: b\n"],
+    ["unknown directives", "%a\n"],
+  ])("the steps to read %s grow with the length", async (_, part) => {
+    const prepare = `(load) => {
+      const { parseText } = load("emulator/control/parse-text");
+      process.emitWarning = () => undefined;
+      return (count) => {
+        try {
+          parseText("plan", Array.from({ length: count }, (_, index) => ${JSON.stringify(part)}.replace("#", index)).join(""));
+        } catch (error) {
+          if (error.message.length > 1000) throw error;
+        }
+      };
+    }`;
+    expect(await growthOf({ toString: () => prepare } as never, 400)).toBeLessThan(4.5);
+  });
+
+  test.each([
+    ["large JSON without its end", `[${"1,".repeat(200_000)}`, /^plan: it is not valid JSON, .*JSON/],
+    ["a key that repeats", "a: 1\nb: 2\na: 3", "plan: Map keys must be unique at line 3, column 1: a: 3"],
+    ["a key that repeats within", "- {b: {c: 1, c: 2}}", "Map keys must be unique at line 1, column 14"],
+    ["a bracket too many", "a: b\nc: [d]]", "at line 2, column 7: c: [d]]"],
+    ["a very long tag", "!".repeat(10_000), "!!!… at line 1"],
+  ])("the error about %s names the place", (_, source, words) => {
+    expect(() => parseText("plan", source)).toThrow(words);
   });
 
   test("invalid input is refused", async () => {
