@@ -1,5 +1,6 @@
 import { demoSeed, type Emulator, type EmulatorEvent } from "../index";
 import { ASSOCIATIONS, associationBody, PARENT, startTest, stopAll } from "../testing/client";
+import { History } from "./history";
 
 afterEach(stopAll);
 
@@ -54,6 +55,19 @@ describe("versions", () => {
     expect(versions).toHaveLength(100);
     expect(versions[99]?.policy).toMatchObject({ bindings: [{ members: ["user:u149@b.c"] }] });
   });
+});
+
+test("the characters of all versions are limited, and of each resource the last two are kept", () => {
+  const history = new History();
+  const body = { labels: { a: "x".repeat(20_000) } };
+  for (let write = 0; write < 3_000; write++) {
+    const author = { by: "seed" } as const;
+    const version = { time: "", service: "gkehub", author, changed: ["body"], body, policy: null } as const;
+    history.record(`r${write % 50}`, { ...version, changed: [...version.changed] });
+  }
+  const kept = Array.from({ length: 50 }, (_, index) => history.of(`r${index}`).length);
+  expect(Math.min(...kept)).toBeGreaterThanOrEqual(2);
+  expect(kept.reduce((sum, each) => sum + each, 0)).toBeLessThan((16 * 1024 * 1024) / 20_000);
 });
 
 describe("events", () => {

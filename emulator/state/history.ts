@@ -36,11 +36,13 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** The assumed size of a version besides its JSON text. */
 const OVERHEAD_CHARACTERS = 500;
 /** The number of versions that each recording examines. A limit keeps recordings fast with a large state. */
-const MAX_SWEEP = 16;
+const MAX_SWEEP = 4;
 
 interface Held extends ResourceVersion {
   name: string;
   characters: number;
+  /** All versions of the resource. */
+  siblings: Held[];
 }
 
 /**
@@ -51,6 +53,8 @@ export class History {
   private readonly byName = new Map<string, Held[]>();
   /** All versions, oldest first. */
   private readonly all = new Set<Held>();
+  /** Where the next sweep goes on. A new iterator would pass all places of forgotten versions again. */
+  private hand = this.all.values();
   private characters = 0;
   private seq = 0;
 
@@ -60,8 +64,8 @@ export class History {
     const added = [changed.includes("body") && body, changed.includes("policy") && policy];
     this.seq += 1;
     const characters = OVERHEAD_CHARACTERS + JSON.stringify(added).length;
-    const held: Held = { ...version, seq: this.seq, name, characters };
     const versions = this.byName.get(name) ?? [];
+    const held: Held = { ...version, seq: this.seq, name, characters, siblings: versions };
     this.byName.set(name, versions);
     versions.push(held);
     this.all.add(held);
@@ -90,8 +94,8 @@ export class History {
   }
 
   private forget(version: Held): void {
-    const versions = this.byName.get(version.name);
-    if (versions === undefined || !this.all.delete(version)) {
+    const versions = version.siblings;
+    if (!this.all.delete(version)) {
       return;
     }
     versions.splice(versions.indexOf(version), 1);
@@ -102,24 +106,18 @@ export class History {
   }
 
   private sweep(): void {
-    let looked = 0;
-    for (const version of this.all) {
-      if (this.characters <= MAX_CHARACTERS || looked === MAX_SWEEP) {
-        return;
-      }
-      looked += 1;
-      if (this.isNeeded(version)) {
-        // Moves the resource to the end, so that all others are examined first.
-        this.all.delete(version);
-        this.all.add(version);
-      } else {
-        this.forget(version);
+    for (let looked = 0; this.characters > MAX_CHARACTERS && looked < MAX_SWEEP; looked++) {
+      const { value, done } = this.hand.next();
+      if (done) {
+        this.hand = this.all.values();
+      } else if (!this.isNeeded(value)) {
+        this.forget(value);
       }
     }
   }
 
   private isNeeded(version: Held): boolean {
-    const versions = this.byName.get(version.name) ?? [];
-    return versions.at(-1)?.body !== null && versions.indexOf(version) >= versions.length - 2;
+    const [last, previous] = [version.siblings.at(-1), version.siblings.at(-2)];
+    return last?.body !== null && (version === last || version === previous);
   }
 }
