@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
-import { COMMAND_FORMS, commandOf } from "../tests/support/command";
+import { COMMAND_FORMS, commandOf, type CommandForm } from "../tests/support/command";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { casesHere } from "../tests/support/test-all";
 import { run } from "./program";
 
@@ -261,27 +263,58 @@ test.each([
   expect(command.errors()).toContain(words);
 });
 
+/** The emulator in a process of this form of the command. */
+async function emulatorOf(form: CommandForm) {
+  const [program = "", ...args] = commandOf(form);
+  const child = spawn(program, [...args, "emulator", "--port", "0"], { cwd: root });
+  let output = "";
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      const found = /listening on (http:\S+)\s/.exec(output)?.[1];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+  });
+  const stop = () => {
+    child.kill("SIGINT");
+    return ended;
+  };
+  return { url, stop, output: () => output };
+}
+
 const forms = casesHere(COMMAND_FORMS, (form) => form === "the npm package");
 test.each(forms)(
   "Ctrl-C stops the process of %s, also with an open connection",
   async (form) => {
-    const [program = "", ...args] = commandOf(form);
-    const child = spawn(program, [...args, "emulator", "--port", "0"], { cwd: root });
-    let output = "";
-    const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })));
-    const url = await new Promise<string>((resolve) => {
-      child.stdout.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-        const found = /listening on (http:\S+)\s/.exec(output)?.[1];
-        if (found !== undefined) {
-          resolve(found);
-        }
-      });
-    });
+    const { url, stop, output } = await emulatorOf(form);
     await (await fetch(`${url}/_emulator/health`)).text();
-    child.kill("SIGINT");
-    expect(await ended).toEqual({ code: 0, signal: null });
-    expect(output).toContain("Stopped.");
+    expect(await stop()).toEqual({ code: 0, signal: null });
+    expect(output()).toContain("Stopped.");
+  },
+  30_000,
+);
+
+// The two runtimes close a connection with an unread body in different ways.
+test.each(COMMAND_FORMS)(
+  "a client of the emulator of %s that first sends all of a body above the limit gets 413",
+  async (form) => {
+    const { url, stop } = await emulatorOf(form);
+    const body = Buffer.alloc(11 * 1024 * 1024, "x");
+    const answers = ["/_emulator/seed", "/v1/projects/p/locations/us-central1/triggers"].map(async (path) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname).pause();
+      const head = ["Host: localhost", "Content-Type: application/json", `Content-Length: ${body.length}`];
+      socket.write(`POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n`);
+      await new Promise<void>((resolve, reject) => {
+        socket.write(body, (error) => (error ? reject(error) : resolve()));
+      });
+      return (await text(socket)).split("\r\n", 1)[0];
+    });
+    expect(await Promise.all(answers)).toEqual(Array(2).fill("HTTP/1.1 413 Payload Too Large"));
+    await stop();
   },
   30_000,
 );

@@ -6,6 +6,8 @@ export interface Answer {
   body: string;
   contentType: string;
   headers?: Record<string, string>;
+  /** When the connection may be closed after the answer; without it, at once. */
+  openUntil?: Promise<void>;
 }
 
 export const JSON_TYPE = "application/json; charset=UTF-8";

@@ -54,11 +54,39 @@ export async function bodyOrRefusal(exchange: Exchange, maxBytes: number): Promi
   }
 }
 
-/** The answer of an error whose request has a body that stays unread. The connection cannot serve another request. */
+/**
+ * The answer of an error whose request has a body that is not used. The connection cannot serve another request. It stays open
+ * while the client sends: a client that still writes to a closed connection gets an error of the network in place of the answer.
+ */
 export function withoutBody({ request, response }: Exchange, error: ApiError): Answer {
   response.setHeader("Connection", "close");
-  request.resume();
-  return errorAnswer(error);
+  return { ...errorAnswer(error), openUntil: restRead(request) };
+}
+
+/** What is read, and dropped, of a body that is not used. */
+const MOST_REST_BYTES = 256 * 1024 * 1024;
+const MOST_REST_MS = 10_000;
+
+/** Resolves when the client has sent all, has gone, or sends too much or for too long. */
+function restRead(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(end, MOST_REST_MS);
+    if (request.complete || request.destroyed) {
+      end();
+      return;
+    }
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MOST_REST_BYTES) end();
+    });
+    request.on("end", end).on("error", end).on("close", end);
+    request.resume();
+  });
 }
 
 /** Whether the client accepts gzip: a coding that it gives the weight 0 is one that it refuses (RFC 9110). */

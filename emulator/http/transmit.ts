@@ -40,7 +40,13 @@ export async function transmit(response: ServerResponse, { answer, gzip, fault, 
     ...answer.headers,
   });
   if (fault?.slowBody === undefined && cut === undefined) {
-    response.end(sent);
+    if (answer.openUntil === undefined) {
+      response.end(sent);
+      return;
+    }
+    response.write(sent);
+    await answer.openUntil;
+    response.end();
     return;
   }
   const step = fault?.slowBody?.chunkBytes ?? (sent.length || 1);
