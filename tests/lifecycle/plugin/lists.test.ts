@@ -4,7 +4,7 @@ import { tokenOf } from "../../../provider/core/definition";
 import { FHIR_STORE } from "../../support/programs";
 import { ANY_GRANT, ASSOCIATION, JOB_GRANT, STORE_BINDING, STORE_GRANT } from "../../support/tokens";
 import { UNKNOWN, type Props } from "../plugin-client";
-import { emulator, engine, plugin, describePlugin, failing, grantInputs, linkInputs, restart, up } from "./scene";
+import { emulator, engine, plugin, describeEachPlugin, failing, grantInputs, linkInputs, restart, up } from "./scene";
 
 const TOPIC = "//pubsub.googleapis.com/projects/demo-project/topics/orders";
 const ANY_BINDING = ANY_GRANT.replace("Member", "Binding");
@@ -13,7 +13,7 @@ const ANY_BINDING = ANY_GRANT.replace("Member", "Binding");
 const setStorePolicy = (...bindings: Props[]) =>
   emulator.mutate(FHIR_STORE, { policy: { bindings: bindings as never } });
 
-describePlugin(() => {
+describeEachPlugin(() => {
   describe("associations", () => {
     /** Associations of two zones; the id `a` is in both. */
     const inZones = async () => {

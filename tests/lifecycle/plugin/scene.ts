@@ -71,8 +71,8 @@ export function describePlugin(tests: (form: string) => void): void {
 }
 
 /**
- * Declares these tests, which depend on the runtime, for each form of the built plugin, and in `make test-all` for the plugin's
- * server in this process.
+ * Declares these tests for each form of the built plugin, and in `make test-all` for the plugin's server in this process: they
+ * depend on the runtime, or make a call that no other suite makes of the script for Node.js.
  */
 export function describeEachPlugin(tests: (form: string) => void): void {
   describeOn((form) => form !== "in process", tests);
