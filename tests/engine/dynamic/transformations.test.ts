@@ -151,6 +151,8 @@ test("previews name the grants that the update makes: created, replaced, updated
 
   expect(changed?.changes).toEqual({ replace: WAYS.length, update: WAYS.length });
   for (const name of [...WAYS, ...BINDINGS]) expect(changed?.messages[name]).toContain("user:changed@example.com");
+  // A binding also takes the role from the members that the policy has and the program does not name.
+  for (const way of WAYS) expect(changed?.messages[`${way}-binding`]).toContain(`- user:${way}@example.com`);
   expect(unknown?.changes).toMatchObject({ create: 1, replace: WAYS.length, update: WAYS.length });
   for (const name of [...WAYS, ...BINDINGS]) expect([name, unknown?.messages[name]]).toEqual([name, undefined]);
 
