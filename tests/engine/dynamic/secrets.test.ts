@@ -1,30 +1,24 @@
 /** No message of this front shows what a program marks as secret, even where an answer of the cloud quotes it. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
-import type { RunResult } from "../../support/engine-run";
+import type { OperationResult } from "../../support/engine-events";
 import { association, declaring, fhirGrant, FHIR_STORE, migrationGrant, PROJECT } from "../../support/programs";
-import { leftOut, noteLeftOut } from "../../support/test-all";
+import type { StackState } from "../../support/state";
+import { casesHere } from "../../support/test-all";
 import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
-let stack: PackedStack;
-afterEach(() => stack?.dispose());
-
 const FIRST = "group:canary-first@example.com";
 const SECOND = "group:canary-second@example.com";
+const OTHERS = "group:canary-others@example.com";
 const PROJECT_OF_ONE = "canary-project";
 const DEFAULT_PROJECT = "canary-default-project";
+const READER = "roles/healthcare.fhirResourceReader";
+const READERS_STORE = `${FHIR_STORE}-3`;
+const SCOPE = `projects/${DEFAULT_PROJECT}/locations/global/scopes/team-a`;
 
 /** Has the traces of requests among what is printed. */
 const DEBUG = { args: ["--debug"] };
-const traced: string[] = [];
-
-function expectNoCanary({ stdout, stderr }: RunResult): void {
-  // Pulumi's own lines about its calls show ids, which are plain (docs/fronts.md).
-  const lines = (stdout + stderr).split("\n").filter((line) => !/ debug: Register/.test(line));
-  expect(lines.filter((line) => /canary/i.test(line))).toEqual([]);
-  traced.push(...lines.filter((line) => line.includes("perimeter: ")));
-}
 
 /** Has the cloud refuse all requests below a path, with a message that quotes the secret. */
 const quoting = (text: string, path: string) => ({
@@ -52,16 +46,56 @@ const args = { location: "global", scopeId: pulumi.secret("canary-scope"), proje
 exports.scope = fleet.v1beta.getScopeOutput(args).name;
 `;
 
-test("no command shows secret members, projects, labels and lookups, and the state encrypts them", async () => {
-  const made = {
-    records: fhirGrant({ member: `secret:${FIRST}` }),
-    migration: migrationGrant({
-      member: `secret:${FIRST}`,
-      role: `secret:projects/${PROJECT_OF_ONE}/roles/canary_role`,
-    }),
-    labelled: link("labelled", { labels: { team: "secret:canary-label" } }),
-  };
-  const program = declaring(made);
+const MADE = {
+  records: fhirGrant({ member: `secret:${FIRST}` }),
+  migration: migrationGrant({
+    member: `secret:${FIRST}`,
+    role: `secret:projects/${PROJECT_OF_ONE}/roles/canary_role`,
+  }),
+  labelled: link("labelled", { labels: { team: "secret:canary-label" } }),
+  readers: {
+    type: "healthcare.v1beta1.DatasetFhirStoreIamBinding",
+    args: { name: READERS_STORE, role: READER, members: [`secret:${FIRST}`, OTHERS] },
+  },
+};
+/** What the cloud refuses, and quotes. */
+const REFUSED = {
+  member: fhirGrant({ name: `${FHIR_STORE}-2`, member: `secret:${FIRST}` }),
+  store: fhirGrant({ name: `secret:${FHIR_STORE.replace(PROJECT, PROJECT_OF_ONE)}` }),
+  own: link("own", { project: `secret:${PROJECT_OF_ONE}` }),
+  byDefault: link("by-default"),
+};
+
+/** The commands, in the order in which they run. */
+const COMMANDS = {
+  created: "an up",
+  planned: "a preview of changes",
+  refused: "an up that the cloud refuses",
+  looked: "a preview with a lookup that fails",
+  refreshed: "a refresh that the cloud refuses",
+  refreshedAgain: "a refresh that the cloud refuses for a resource that it refreshed before",
+  undestroyed: "a destroy that the cloud refuses",
+  destroyed: "a destroy",
+} as const;
+type Command = keyof typeof COMMANDS;
+const RUN = casesHere(
+  Object.keys(COMMANDS) as Command[],
+  // The destroy fails in the same state.
+  (command) => command !== "refreshedAgain",
+  (command) => `no secret is in what is printed by ${COMMANDS[command]}`,
+);
+const titled = (...commands: Command[]) => commands.map((each): [string, Command] => [COMMANDS[each], each]);
+
+let stack: PackedStack;
+const results = {} as Record<Command, OperationResult>;
+/** The state after each command. */
+const states = {} as Record<Command, StackState>;
+/** What the first `up` left beside the state. */
+let outputs: Record<string, unknown>;
+let policy: Record<string, unknown>;
+
+beforeAll(async () => {
+  const program = declaring(MADE);
   stack = await PackedStack.create({
     program: { ...program, "index.js": program["index.js"] + LOOKUP },
     config: { "perimeter:allowLockout": true },
@@ -69,95 +103,119 @@ test("no command shows secret members, projects, labels and lookups, and the sta
   });
   const { project, emulator } = stack;
   await project.setConfig("perimeter:project", DEFAULT_PROJECT, { secret: true });
-  const scope = `projects/${DEFAULT_PROJECT}/locations/global/scopes/team-a`;
-  emulator.seed([{ service: "gkehub", name: scope, body: { uid: "u", state: { code: "READY" } } }]);
-
-  expectNoCanary(await project.up(DEBUG));
-  expect(JSON.stringify(stack.policy(FHIR_STORE))).toContain(FIRST);
-  const { resources = [] } = (await project.exportState()).deployment;
-  const inputs = resources.find(({ urn }) => urn.endsWith("::labelled"))?.inputs;
-  expect(inputs).toMatchObject({ project: { ciphertext: expect.any(String) } });
-  expect(await project.outputs()).toEqual({ scope });
-  // An id or an output made of a secret is plain (docs/fronts.md).
-  const expectEncrypted = async () => {
-    const state = JSON.stringify(await project.exportState());
-    expect(state.replaceAll(/"(id|name)":"[^"]*"/g, "")).not.toMatch(/canary/);
+  emulator.seed([
+    { service: "gkehub", name: SCOPE, body: { uid: "u", state: { code: "READY" } } },
+    { service: "healthcare", name: READERS_STORE, body: {} },
+  ]);
+  const note = async (command: Command, result: Promise<OperationResult>) => {
+    results[command] = await result;
+    states[command] = await project.exportState();
   };
-  await expectEncrypted();
+  const refuse = (...stores: string[]) => emulator.setFaults(stores.map((store) => quoting(FIRST, `/**/${store}:*`)));
 
-  // The member is secret before and after, and so is whom the policy loses. What cannot be told of others is said.
-  const refused = {
-    member: fhirGrant({ name: `${FHIR_STORE}-2`, member: `secret:${FIRST}` }),
-    store: fhirGrant({ name: `secret:${FHIR_STORE.replace(PROJECT, PROJECT_OF_ONE)}` }),
-    own: link("own", { project: `secret:${PROJECT_OF_ONE}` }),
-    byDefault: link("by-default"),
-  };
+  await note("created", project.up(DEBUG));
+  outputs = await project.outputs();
+  policy = stack.policy(FHIR_STORE);
+
   const faults = [quoting(FIRST, `/**/${FHIR_STORE}-2:*`), quoting(PROJECT_OF_ONE, `/**/${PROJECT_OF_ONE}/**`)];
   emulator.setFaults(faults);
-  stack.declare({ ...made, ...refused, records: fhirGrant({ member: `secret:${SECOND}` }) });
-  const planned = await project.preview(DEBUG);
-  expect(planned.messages("info", "member").join()).toContain(QUOTED);
-  expect(planned.messages("info", "store").join()).toContain("It is unknown who gains and who loses access");
-  expect(planned.messages("warning", "records").join()).toMatch(/- group:\[secret\] /);
-  expectNoCanary(planned);
-
-  // So is what the cloud refuses.
+  stack.declare({ ...MADE, ...REFUSED, records: fhirGrant({ member: `secret:${SECOND}` }) });
+  await note("planned", project.preview(DEBUG));
   emulator.setFaults([...faults, quoting(DEFAULT_PROJECT, `/**/${DEFAULT_PROJECT}/**/by-default`)]);
-  stack.declare({ ...made, ...refused });
-  const created = await project.up({ fail: "yes", args: ["--continue-on-error", "--refresh", "--debug"] });
-  for (const name of Object.keys(refused)) {
-    expect([name, created.messages("error", name).join()]).toEqual([name, expect.stringContaining(QUOTED)]);
-  }
-  expectNoCanary(created);
-  await expectEncrypted();
+  stack.declare({ ...MADE, ...REFUSED });
+  await note("refused", project.up({ fail: "yes", args: ["--continue-on-error", "--refresh", "--debug"] }));
 
   project.writeFiles({ "index.js": FAILING_LOOKUP });
-  const looked = await project.preview({ fail: "yes" });
-  expect(looked.messages("error").join()).toContain("projects/demo-project/locations/global/scopes/[secret]");
-  expectNoCanary(looked);
+  await note("looked", project.preview({ fail: "yes" }));
 
-  emulator.setFaults([quoting(FIRST, `/**/${FHIR_STORE}:*`)]);
-  const refreshed = await project.refresh({ fail: "yes", ...DEBUG });
-  const destroyed = await project.destroy({ fail: "yes", args: ["--continue-on-error", "--debug"] });
-  for (const result of [refreshed, destroyed]) {
-    expect(result.messages("error", "records").join()).toContain(QUOTED);
-    expectNoCanary(result);
-  }
+  emulator.mutate(READERS_STORE, { policy: { bindings: [{ role: READER, members: [SECOND, FIRST, OTHERS] }] } });
+  refuse(FHIR_STORE);
+  await note("refreshed", project.refresh({ fail: "yes", ...DEBUG }));
+  refuse(FHIR_STORE, READERS_STORE);
+  if (RUN.includes("refreshedAgain")) await note("refreshedAgain", project.refresh({ fail: "yes", ...DEBUG }));
+  await note("undestroyed", project.destroy({ fail: "yes", args: ["--continue-on-error", "--debug"] }));
+  emulator.setFaults([]);
+  await note("destroyed", project.destroy(DEBUG));
+});
+afterAll(() => stack?.dispose());
+
+/** What a command printed, without Pulumi's own lines about its calls: they show ids, which are plain (docs/fronts.md). */
+const linesOf = (command: Command): string[] =>
+  (results[command].stdout + results[command].stderr).split("\n").filter((line) => !/ debug: Register/.test(line));
+
+const resourceIn = (command: Command, name: string) =>
+  states[command].deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+
+test.each(titled(...RUN))("no secret is in what is printed by %s", (_title, command) => {
+  expect(linesOf(command).filter((line) => /canary/i.test(line))).toEqual([]);
+});
+
+test.each(titled("created", "refused", "refreshed", "undestroyed"))(
+  "all secrets are encrypted in the state after %s",
+  (_title, command) => {
+    // An id or an output made of a secret is plain (docs/fronts.md).
+    const state = JSON.stringify(states[command]).replaceAll(/"(id|name)":"[^"]*"/g, "");
+    expect(state).not.toMatch(/canary/);
+  },
+);
+
+test("the default project is encrypted in the inputs of a resource that does not name one", () => {
+  expect(resourceIn("created", "labelled")?.inputs).toMatchObject({ project: { ciphertext: expect.any(String) } });
+});
+
+test("the cloud gets secret members in plain text, and a lookup asks in the secret project", () => {
+  expect(JSON.stringify(policy)).toContain(FIRST);
+  expect(outputs).toEqual({ scope: SCOPE });
+});
+
+test("a preview says who loses a secret grant, without the member", () => {
+  expect(results.planned.messages("warning", "records").join()).toMatch(/- group:\[secret\] /);
+});
+
+test("a preview says what it cannot tell, without the secrets that the cloud quotes", () => {
+  expect(results.planned.messages("info", "member").join()).toContain(QUOTED);
+  expect(results.planned.messages("info", "store").join()).toContain("It is unknown who gains and who loses access");
+});
+
+test.each(Object.keys(REFUSED))("an update says why the cloud refuses a resource, without the secret: %s", (name) => {
+  expect(results.refused.messages("error", name).join()).toContain(QUOTED);
+});
+
+test("a lookup that fails says what it looked for, without the secret", () => {
+  const said = results.looked.messages("error").join();
+  expect(said).toContain("projects/demo-project/locations/global/scopes/[secret]");
+});
+
+test.each(titled("refreshed", "undestroyed"))("the reason is said, without the secret, by %s", (_title, command) => {
+  expect(results[command].messages("error", "records").join()).toContain(QUOTED);
+});
+
+test("a destroy deletes what the cloud does not refuse", () => {
   // The default project's create was made, and only its end could not be seen.
-  expect(destroyed.changes).toEqual({ delete: 3 });
-  await expectEncrypted();
+  expect(results.undestroyed.changes).toEqual({ delete: 3 });
+});
 
-  // Traces of requests were among what was printed.
+test("a refresh that finds a member before a secret one keeps the members encrypted", () => {
+  const encrypted = { members: { ciphertext: expect.any(String) } };
+  const { inputs, outputs } = resourceIn("refreshed", "readers") ?? {};
+  expect([inputs, outputs]).toMatchObject([encrypted, encrypted]);
+});
+
+const AFTER_DRIFT = RUN.filter((command) => command === "undestroyed" || command === "refreshedAgain");
+test.each(titled(...AFTER_DRIFT))(
+  "the secret member is found behind a new one, and hidden, by %s",
+  (_title, command) => {
+    expect(results[command].messages("error", "readers").join()).toContain(QUOTED);
+  },
+);
+
+test("a destroy says how many members stay that a refresh found beside a secret one", () => {
+  expect(results.destroyed.stdout).toMatch(/warning: .* keep the role: 1 principal/);
+});
+
+test("traces of requests are among what is printed, with [secret] in place of secrets", () => {
+  const traced = RUN.flatMap(linesOf).filter((line) => line.includes("perimeter: "));
   for (const method of ["GET", "POST", "DELETE"])
     expect(traced).toContainEqual(expect.stringContaining(`perimeter: ${method}`));
   expect(traced.filter((line) => line.includes("perimeter: > {")).join()).toContain("[secret]");
-});
-
-noteLeftOut("a refresh that fails after one that finds a member before a secret one");
-test("after a refresh that finds a member before a secret one, no message or state shows the secret member", async () => {
-  const role = "roles/healthcare.fhirResourceReader";
-  const others = "group:canary-others@example.com";
-  const records = {
-    type: "healthcare.v1beta1.DatasetFhirStoreIamBinding",
-    args: { name: FHIR_STORE, role, members: [`secret:${FIRST}`, others] },
-  };
-  stack = await PackedStack.create({ resources: { records } });
-  const { project, emulator } = stack;
-  await project.up();
-  emulator.mutate(FHIR_STORE, { policy: { bindings: [{ role, members: [SECOND, FIRST, others] }] } });
-  const results = [await project.refresh(DEBUG)];
-  const { resources = [] } = (await project.exportState()).deployment;
-  const { inputs, outputs } = resources.find(({ urn }) => urn.endsWith("::records")) ?? {};
-  const encrypted = { members: { ciphertext: expect.any(String) } };
-  expect([inputs, outputs]).toMatchObject([encrypted, encrypted]);
-  emulator.setFaults([quoting(FIRST, `/**/${FHIR_STORE}:*`)]);
-  // The test above has a refresh that fails.
-  if (leftOut === undefined) results.push(await project.refresh({ fail: "yes", ...DEBUG }));
-  results.push(await project.destroy({ fail: "yes", ...DEBUG }));
-  for (const result of results.slice(1)) expect(result.messages("error", "records").join()).toContain(QUOTED);
-  // The delete warns of the member that stays.
-  emulator.setFaults([]);
-  results.push(await project.destroy(DEBUG));
-  expect(results.at(-1)?.stdout).toMatch(/warning: .* keep the role: 1 principal/);
-  for (const result of results) expectNoCanary(result);
 });
