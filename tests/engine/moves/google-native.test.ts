@@ -8,6 +8,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import type { Seed } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { shownSecret, type StackState, type StepState } from "../../support/state";
 import { nativeGrant, refreshedNativeGrant } from "../../support/google-native";
 import { nodeSdk, pluginFolder } from "../../support/plugin";
@@ -87,7 +88,9 @@ function theExport(): StackState {
 }
 
 let stack: PackedStack;
-/** The state right after the first `up` with our SDK: it still has google-native's ids, for only a refresh changes an id. */
+/** The first `up` with our SDK, and what it changed in the cloud. */
+let move: { result: OperationResult; changes: string[] };
+/** The state after it: it still has google-native's ids, for only a refresh changes an id. */
 let moved: StackState;
 
 /** The stack as google-native left it, and a program that declares the same with our SDK. */
@@ -99,10 +102,13 @@ beforeAll(async () => {
     path: [pluginFolder()],
     packages: { "pulumi-perimeter": nodeSdk() },
     config: { "perimeter:project": "acme" },
-    env: { PULUMI_CONFIG_PASSPHRASE: "x" },
     emulator: { seed: CLOUD },
   });
   stack.project.importState(theExport());
+  // Only the export is encrypted with the passphrase. The state that this writes has the key of the tests.
+  const result = await stack.project.up({ args: ["--diff"], env: { PULUMI_CONFIG_PASSPHRASE: "x" } });
+  move = { result, changes: stack.heardChanges() };
+  moved = await stack.project.exportState();
 });
 afterAll(() => stack?.dispose());
 
@@ -113,19 +119,10 @@ function begin(): void {
   stack.heard();
 }
 
-async function stateOf(name: string): Promise<StepState> {
-  const { deployment } = await stack.project.exportState();
-  const state = deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
-  if (!state) throw new Error(`${name} is not in the state`);
-  return state;
-}
-
-async function ids(): Promise<unknown[]> {
-  const { deployment } = await stack.project.exportState();
-  return (deployment.resources ?? [])
-    .filter(({ type }) => type.endsWith(":FirewallEndpointAssociation"))
-    .map(({ id }) => id)
-    .sort();
+function resourceOf(state: StackState, name: string): StepState {
+  const found = state.deployment.resources?.find(({ urn }) => urn.endsWith(`::${name}`));
+  if (!found) throw new Error(`${name} is not in the state`);
+  return found;
 }
 
 /** Nothing of a stack's messages and state takes a name for a secret. */
@@ -133,76 +130,124 @@ function expectPlain(...texts: string[]): void {
   for (const text of texts) expect(text).not.toContain("[secret]");
 }
 
-test("the program with our SDK changes nothing in the cloud", async () => {
-  const { steps, stdout } = await stack.project.up({ args: ["--diff"] });
-  // What else changes are the providers: ours comes, and google-native's leaves the state.
-  expect(steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`).sort()).toEqual([
-    "create pulumi:providers:perimeter",
-    "delete pulumi:providers:google-native",
-    "same assoc",
-    "same auto",
-    "same forgotten",
-    "same kept",
-    "same pulumi:pulumi:Stack",
-  ]);
-  expectPlain(stdout);
-  expect(stack.heardChanges()).toEqual([]);
-  moved = await stack.project.exportState();
+describe("the first up with our SDK", () => {
+  test("replaces google-native's provider, and changes no other resource", () => {
+    const steps = move.result.steps.map(({ op, type, name }) => `${op} ${type.startsWith("pulumi:") ? type : name}`);
+    expect(steps.sort()).toEqual([
+      "create pulumi:providers:perimeter",
+      "delete pulumi:providers:google-native",
+      "same assoc",
+      "same auto",
+      "same forgotten",
+      "same kept",
+      "same pulumi:pulumi:Stack",
+    ]);
+  });
+
+  test("changes nothing in the cloud", () => {
+    expect(move.changes).toEqual([]);
+  });
+
+  test("shows no name as a secret", () => {
+    expectPlain(move.result.stdout);
+  });
 });
 
-test("moved associations and grants support update, refresh, replacement, and destroy", async () => {
-  stack.declare({
-    ...PROGRAM,
-    ...GRANTS,
-    assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } },
+describe("the life of what was moved", () => {
+  const OTHER = `${IN_C}/other`;
+  let updated: OperationResult;
+  let update: { changes: string[]; body: unknown };
+  let refreshed: OperationResult;
+  let refreshedState: StackState;
+  let replaced: OperationResult;
+  let replacement: Record<"before" | "after", unknown>;
+  let failed: OperationResult;
+  let lastState: string;
+
+  beforeAll(async () => {
+    const { project, emulator } = stack;
+    begin();
+    const labelled = { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, labels: { team: "two" } } };
+    stack.declare({ ...PROGRAM, ...GRANTS, assoc: labelled });
+    updated = await project.up();
+    update = { changes: stack.heardChanges(), body: emulator.resource(`${IN_B}/prod`)?.body };
+
+    // The first since the move: all but one are as google-native made them.
+    refreshed = await project.refresh();
+    refreshedState = await project.exportState();
+
+    const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
+    stack.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
+    replaced = await project.up();
+    replacement = { before: emulator.resource(`${IN_C}/auto`), after: emulator.resource(OTHER) };
+
+    stack.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
+    failed = await project.preview({ fail: "yes" });
+    lastState = JSON.stringify(await project.exportState());
+    await project.destroy();
   });
-  expect((await stack.project.up()).changes).toEqual({ update: 1 });
-  expect(stack.heardChanges()).toEqual([`PATCH ${IN_B}/prod`]);
-  expect(stack.emulator.resource(`${IN_B}/prod`)?.body).toMatchObject({ labels: { team: "two" } });
 
-  // The first since the move: all but one are as google-native made them.
-  const refreshed = await stack.project.refresh();
-  expect(refreshed.changes).toEqual({});
-  expect((await stateOf("auto")).outputs).toMatchObject({
-    firewallEndpointAssociationId: "auto",
-    location: "europe-west1-c",
-    project: "acme",
-    reconciling: false,
+  test("an update changes a moved association in place", () => {
+    expect(updated.changes).toEqual({ update: 1 });
+    expect(update).toMatchObject({ changes: [`PATCH ${IN_B}/prod`], body: { labels: { team: "two" } } });
   });
-  expect(await ids()).toEqual([`${IN_B}/prod`, `${IN_C}/auto`]);
-  // One that google-native forgot too.
-  const [kept, forgotten] = [await stateOf("kept"), await stateOf("forgotten")];
-  expect([kept.id, kept.inputs]).toEqual([
-    `${JOB}/roles/datamigration.admin/group:database@example.com`,
-    GRANTS.kept!.args,
-  ]);
-  expect([forgotten.id, forgotten.inputs]).toEqual([
-    `${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`,
-    GRANTS.forgotten!.args,
-  ]);
 
-  const auto = { ...PROGRAM.auto!, args: { ...PROGRAM.auto!.args, firewallEndpointAssociationId: "other" } };
-  stack.declare({ assoc: PROGRAM.assoc!, auto, ...GRANTS });
-  const replaced = await stack.project.up();
-  expect(replaced.changes).toEqual({ update: 1, replace: 1 });
-  expect(stack.emulator.resource(`${IN_C}/auto`)).toBeUndefined();
-  expect(stack.emulator.resource(`${IN_C}/other`)).toBeDefined();
+  test("a refresh finds no drift", () => {
+    expect(refreshed.changes).toEqual({});
+  });
 
-  // A failure names what it is about, and the state says it to everybody who may read it.
-  stack.declare({ auto, assoc: { ...PROGRAM.assoc!, args: { ...PROGRAM.assoc!.args, network: "prod" } } });
-  const failed = await stack.project.preview({ fail: "yes" });
-  expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
-  const state = JSON.stringify(await stack.project.exportState());
-  expect(state).toContain(NETWORK);
-  expect(state).not.toMatch(/__inputs|migrationJobId/);
-  expectPlain(refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, state);
+  test("a refresh gives moved associations our ids and outputs", () => {
+    expect(resourceOf(refreshedState, "auto")).toMatchObject({
+      id: `${IN_C}/auto`,
+      outputs: {
+        firewallEndpointAssociationId: "auto",
+        location: "europe-west1-c",
+        project: "acme",
+        reconciling: false,
+      },
+    });
+    expect(resourceOf(refreshedState, "assoc").id).toBe(`${IN_B}/prod`);
+  });
 
-  await stack.project.destroy();
-  expect(stack.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
-  expect(stack.emulator.resource(`${IN_C}/other`)).toBeUndefined();
-  // Nobody else loses access.
-  expect(stack.policy(JOB).bindings).toEqual(OTHERS);
-  expect(stack.policy(STORE).bindings).toEqual(OTHERS);
+  test.each([
+    ["as it was made", "kept", `${JOB}/roles/datamigration.admin/group:database@example.com`],
+    // google-native forgot whom it granted what.
+    [
+      "that google-native refreshed",
+      "forgotten",
+      `${STORE}/roles/healthcare.fhirResourceReader/group:nurses@example.com`,
+    ],
+  ])("a refresh gives a grant %s our id and the inputs of the program", (_title, name, id) => {
+    expect(resourceOf(refreshedState, name)).toMatchObject({ id });
+    expect(resourceOf(refreshedState, name).inputs).toEqual(GRANTS[name]?.args);
+  });
+
+  test("a replacement deletes the moved association", () => {
+    expect(replaced.changes).toEqual({ update: 1, replace: 1 });
+    expect(replacement).toEqual({ before: undefined, after: expect.anything() });
+  });
+
+  test("a failure names the property and what is wrong", () => {
+    expect(failed.stdout + failed.stderr).toContain("must be the name of a network");
+  });
+
+  test("the state has no inputs of google-native, and names in plain text", () => {
+    expect(lastState).toContain(NETWORK);
+    expect(lastState).not.toMatch(/__inputs|migrationJobId/);
+  });
+
+  test("neither messages nor the state show a name as a secret", () => {
+    expectPlain(refreshed.stdout, replaced.stdout, failed.stdout, failed.stderr, lastState);
+  });
+
+  test("a destroy deletes the associations", () => {
+    expect(stack.emulator.resource(`${IN_B}/prod`)).toBeUndefined();
+    expect(stack.emulator.resource(OTHER)).toBeUndefined();
+  });
+
+  test("a destroy removes the grants, and nobody else loses access", () => {
+    expect([stack.policy(JOB).bindings, stack.policy(STORE).bindings]).toEqual([OTHERS, OTHERS]);
+  });
 });
 
 // A program that is gone tells nothing of what it declared: of all ways to delete, the one with the least to go by.
