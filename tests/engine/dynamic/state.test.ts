@@ -1,13 +1,11 @@
 /** What the dynamic front leaves in the state: a constant for each type, no configuration, and secrets as secrets. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
-import type { StackState } from "../../support/state";
+import type { OperationResult } from "../../support/engine-events";
+import type { StackState, StepState } from "../../support/state";
 import { association, declaring, fhirGrant, migrationGrant, PROJECT } from "../../support/programs";
 import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
-
-let stack: PackedStack;
-afterEach(() => stack?.dispose());
 
 /** Byte for byte: another text in a later release would show every resource as changed. */
 const TEXTS = {
@@ -37,62 +35,93 @@ const twice = Object.fromEntries(Object.entries(TEXTS).map(([name, text]) => [na
 
 const typescript = declaring({})["index.js"]?.replace('"use strict";', "export {};\n// @ts-nocheck");
 
-test("the state has the same constant provider text for each type from JavaScript and TypeScript, without configuration or secrets", async () => {
-  const label = "canary-label-7f3a";
-  const token = "canary-token-91c2";
-  const others = {
-    migration: migrationGrant(),
-    records: fhirGrant(),
-    identified: association({
-      network: `projects/${PROJECT}/global/networks/identified`,
-      firewallEndpointAssociationId: "identified",
-    }),
-  };
-  const labelled = (labels: Record<string, string>) => ({ prod: association({ labels }), ...others });
+const LABEL = "canary-label-7f3a";
+const TOKEN = "canary-token-91c2";
+
+const OTHERS = {
+  migration: migrationGrant(),
+  records: fhirGrant(),
+  identified: association({
+    network: `projects/${PROJECT}/global/networks/identified`,
+    firewallEndpointAssociationId: "identified",
+  }),
+};
+const labelled = (labels: Record<string, string>) => ({ prod: association({ labels }), ...OTHERS });
+
+let stack: PackedStack;
+/** What the `up` of a program left, in JavaScript, and then, with other labels, in TypeScript. */
+const created = {} as { result: OperationResult; state: StackState };
+const updated = {} as { result: OperationResult; state: StackState };
+/** What the cloud has after the first. */
+let cloud: string;
+/** The last state, with its secrets in plain text. */
+let plain: StepState[];
+
+beforeAll(async () => {
   stack = await PackedStack.create({
-    resources: labelled({ team: "network", owner: `secret:${label}` }),
+    resources: labelled({ team: "network", owner: `secret:${LABEL}` }),
     config: { "perimeter:requestReason": "canary-reason-0c41" },
   });
-  const { project } = stack;
-  await project.setConfig("perimeter:accessToken", token, { secret: true });
-  const created = await project.up();
-  const first = await project.exportState();
-  expect(providerTexts(first)).toMatchObject(twice);
-  expect(filesOf(first)).toEqual(["project:///index.js"]);
-  expect(Object.values(TEXTS).map(({ length }) => length)).toEqual([118, 110, 111]);
-  // The requests hold them in plain text; the state and the terminal do not.
-  expect(JSON.stringify(stack.emulator.resources())).toContain(label);
+  const { project, emulator } = stack;
+  await project.setConfig("perimeter:accessToken", TOKEN, { secret: true });
+  created.result = await project.up();
+  created.state = await project.exportState();
+  cloud = JSON.stringify(emulator.resources());
 
-  // The same program in TypeScript, on a state with other identities than now, shows what it changes and no more.
-  const older = structuredClone(first);
+  project.importState(withOtherIdentities(created.state));
+  project.writeFiles({
+    "index.ts": typescript ?? "",
+    "tsconfig.json": "{}",
+    "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "nodejs", main: "index.ts" }),
+  });
+  stack.declare(labelled({ team: "security", owner: `secret:${LABEL}-2` }));
+  updated.result = await project.up({ args: ["--diff"] });
+  updated.state = await project.exportState();
+  plain = (await project.exportState({ showSecrets: true })).deployment.resources ?? [];
+});
+afterAll(() => stack?.dispose());
+
+/** Some resources get identities that they would not get now, or none in their outputs. */
+function withOtherIdentities(state: StackState): StackState {
+  const older = structuredClone(state);
   const aged = (older.deployment.resources ?? []).filter(({ urn }) => /::(identified|records)$/.test(urn));
   expect(aged.map(({ inputs }) => inputs?.__identity)).toEqual(Array(2).fill(expect.stringContaining("::")));
   for (const { inputs, outputs } of aged) {
     if (inputs?.__identity) inputs.__identity = "sample/test/prod";
     if (outputs?.__identity) delete outputs.__identity;
   }
-  project.importState(older);
-  project.writeFiles({
-    "index.ts": typescript ?? "",
-    "tsconfig.json": "{}",
-    "Pulumi.yaml": JSON.stringify({ name: "sample", runtime: "nodejs", main: "index.ts" }),
-  });
-  stack.declare(labelled({ team: "security", owner: `secret:${label}-2` }));
-  const updated = await project.up({ args: ["--diff"] });
-  expect(updated.stdout).toMatch(/~ +team *: "network" => "security"/);
-  expect(updated.steps.filter(({ op }) => op === "update").map(({ name }) => name)).toEqual(["prod"]);
-  expect(updated.changes).toEqual({ update: 1 });
-  const second = await project.exportState();
-  expect(providerTexts(second)).toMatchObject(twice);
-  expect(filesOf(second)).toEqual(["project:///index.ts"]);
-  const printed = [created, updated].map(({ stdout, stderr }) => stdout + stderr);
-  for (const text of [...printed, JSON.stringify(first), JSON.stringify(second)]) {
-    expect(text).not.toMatch(/canary-(label|token)/);
-  }
+  return older;
+}
 
-  // Configuration: the engine itself notes it with the dynamic providers' own entry, encrypted where it is secret.
-  const plain = (await project.exportState({ showSecrets: true })).deployment.resources ?? [];
+test.each([
+  ["JavaScript", created, "index.js"],
+  ["TypeScript", updated, "index.ts"],
+])("a program in %s writes the same text of the provider for each type", (_language, run, file) => {
+  expect(filesOf(run.state)).toEqual([`project:///${file}`]);
+  expect(providerTexts(run.state)).toMatchObject(twice);
+});
+
+test("an update shows only what it changes, also where the state has other identities than now", () => {
+  expect(updated.result.stdout).toMatch(/~ +team *: "network" => "security"/);
+  expect(updated.result.steps.filter(({ op }) => op === "update").map(({ name }) => name)).toEqual(["prod"]);
+  expect(updated.result.changes).toEqual({ update: 1 });
+});
+
+test("the cloud gets a secret label in plain text", () => {
+  expect(cloud).toContain(LABEL);
+});
+
+test.each([
+  ["up that creates", created],
+  ["up that updates", updated],
+])("neither the messages nor the state of an %s have secrets in plain text", (_title, { result, state }) => {
+  for (const text of [result.stdout, result.stderr, JSON.stringify(state)])
+    expect(text).not.toMatch(/canary-(label|token)/);
+});
+
+test("no resource of ours has configuration in its state", () => {
+  // The engine itself notes it with the dynamic providers' own entry, encrypted where it is secret.
   const ours = JSON.stringify(plain.filter(({ type }) => type !== "pulumi:providers:pulumi-nodejs"));
-  expect(ours).toContain(`${label}-2`);
+  expect(ours).toContain(`${LABEL}-2`);
   expect(ours).not.toMatch(/canary-(token|reason)|127\.0\.0\.1/);
 });
