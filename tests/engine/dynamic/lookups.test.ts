@@ -1,12 +1,10 @@
 /** Lookups in a program on the real engine: both forms, and when the output form asks and when it waits. */
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { ASSOCIATIONS, PROJECT } from "../../support/programs";
 import { PackedStack } from "./packed-stack";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
-
-let packed: PackedStack;
-afterEach(() => packed?.dispose());
 
 /** Each group of lookups reads resources of its own, so that the requests tell them apart. */
 const PROGRAM = `"use strict";
@@ -78,82 +76,122 @@ module.exports = async () => {
 };
 `;
 
+/** Lookups that fail before they send a request. */
+const FAILING = `
+  const { eventing, fleet } = require("pulumi-perimeter");
+  exports.service = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" }).destination.workflow;
+  exports.other = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" });
+  exports.scope = fleet.v1beta.getScope({ location: "global", scopeId: "a/b" });`;
+
 const LOCATION = `projects/${PROJECT}/locations`;
 const [SCOPE, SLOW] = ["team-a", "slow"].map((id) => `${LOCATION}/global/scopes/${id}`);
 const TRIGGER = `${LOCATION}/us-central1/triggers/orders`;
 const GATEWAY = `${LOCATION}/us-central1/gateways/edge`;
 
-/** Every path but those of the lookups that the other assertions are about. */
-const waitingPaths = () =>
-  packed
-    .heard()
-    .map(({ path }) => path)
-    .filter((path) => !/scopes\/(team-b|nobody|slow)$|triggers\/audit|gateways\/internal/.test(path));
+let packed: PackedStack;
+let outputs: Record<string, unknown> & {
+  forms: { direct: unknown[]; wrapped: unknown[]; caught: { status: string; message: string; stack: string } };
+};
+/** The requests of the `up`, as "METHOD path". */
+let requests: string[];
+/** A preview of the program with another component, `late`. */
+let planned: OperationResult;
+let paths: string[];
+/** A preview of the lookups that fail. */
+let failed: OperationResult;
 
-test("both forms give the same result; the output form waits for its dependencies, and then sends a new request", async () => {
+beforeAll(async () => {
   packed = await PackedStack.create({ program: { "index.js": PROGRAM, "late.json": "false" } });
   const { project, emulator } = packed;
   const scope = { uid: "u", state: { code: "READY" } };
   emulator.seed(
     ["team-b", "slow"].map((id) => ({ service: "gkehub", name: `${LOCATION}/global/scopes/${id}`, body: scope })),
   );
-
   emulator.mutate(`${LOCATION}/us-central1/triggers/audit`, { policy: packed.policy(TRIGGER) });
   emulator.mutate(`${LOCATION}/us-central1/gateways/internal`, { policy: packed.policy(GATEWAY) });
-
-  emulator.setFaults([{ match: { method: "GET", path: "/**/scopes/slow" }, fault: { delayMs: 10_000 } }]);
+  // The first is answered long after the resources are there.
+  emulator.setFaults([{ match: { method: "GET", path: "/**/scopes/slow" }, times: 1, fault: { delayMs: 5_000 } }]);
   await project.up();
-  const { forms, slow, ...waited } = (await project.outputs()) as Record<string, unknown> & {
-    forms: { direct: unknown[]; wrapped: unknown[]; caught: { status: string; message: string; stack: string } };
-  };
-  const heard = packed.heard();
-  expect(waited).toEqual({ afterResource: SCOPE, afterComponent: TRIGGER, ofUnknown: 2, ofKnown: 2 });
-  const requests = heard.map(({ method, path }) => `${method} ${path}`);
-  const created = requests.indexOf(`POST ${ASSOCIATIONS}`);
-  expect(created).toBeGreaterThanOrEqual(0);
-  for (const path of [SCOPE, TRIGGER, `${GATEWAY}:getIamPolicy`]) {
-    expect([path, requests.filter((each) => each === `GET ${path}`)]).toEqual([path, [`GET ${path}`]]);
-    expect([path, requests.indexOf(`GET ${path}`) > created]).toEqual([path, true]);
-  }
+  outputs = (await project.outputs()) as typeof outputs;
+  requests = packed.heard().map(({ method, path }) => `${method} ${path}`);
 
-  // What waited for a resource does not get what a lookup before it was reading still.
-  expect(slow).toEqual(Array(4).fill(SLOW));
-  expect(requests.filter((each) => each === `GET ${SLOW}`).length).toBeGreaterThanOrEqual(2);
+  project.writeFiles({ "late.json": "true" });
+  planned = await project.preview();
+  paths = packed.heard().map(({ path }) => path);
 
-  const { caught, direct, wrapped } = forms;
+  project.writeFiles({ "index.js": FAILING });
+  failed = await project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
+});
+afterAll(() => packed?.dispose());
+
+test("a lookup returns the resource or the policy", () => {
+  expect(outputs.forms.direct).toHaveLength(4);
+  expect(outputs.forms.direct).toMatchObject([
+    { name: `${LOCATION}/global/scopes/team-b`, state: { code: "READY" } },
+    { destination: { httpEndpoint: { uri: "http://10.77.0.7/events" } } },
+    { bindings: [{ role: "roles/eventarc.viewer" }, { role: "roles/eventarc.admin" }], auditConfigs: [] },
+    { bindings: [{ condition: { title: "until-july" } }, {}], auditConfigs: [{ service: "allServices" }] },
+  ]);
+});
+
+test("the output form gives the same result as the direct form", () => {
+  expect(outputs.forms.wrapped).toEqual(outputs.forms.direct);
+});
+
+test("the error of a lookup has its status and says what is missing, without frames of Pulumi", () => {
+  const { caught } = outputs.forms;
   expect(caught).toMatchObject({
     status: "NOT_FOUND",
     message: expect.stringContaining(`${LOCATION}/global/scopes/nobody`),
   });
   expect(caught.stack).toMatch(/ at .*lookup/);
   expect(caught.stack).not.toContain("@pulumi/");
-  expect(direct).toHaveLength(4);
-  expect(direct).toMatchObject([
-    { name: `${LOCATION}/global/scopes/team-b`, state: { code: "READY" } },
-    { destination: { httpEndpoint: { uri: "http://10.77.0.7/events" } } },
-    { bindings: [{ role: "roles/eventarc.viewer" }, { role: "roles/eventarc.admin" }], auditConfigs: [] },
-    { bindings: [{ condition: { title: "until-july" } }, {}], auditConfigs: [{ service: "allServices" }] },
-  ]);
-  expect(wrapped).toEqual(direct);
-
-  // At preview, what waits for a resource that is not there yet is unknown, and makes no request. Once the resource exists, a
-  // preview knows the result: it is as before.
-  project.writeFiles({ "late.json": "true" });
-  const planned = await project.preview();
-  expect(planned.changes).toEqual({ create: 2 });
-  const unknown = [...planned.stdout.matchAll(/(\w+) *: \[?(?:output|unknown)/gi)].map(([, name]) => name);
-  expect(unknown.sort()).toEqual(["afterComponent", "afterResource", "ofUnknown"]);
-  expect(waitingPaths().sort()).toEqual([SCOPE, TRIGGER, `${TRIGGER}:getIamPolicy`, `${GATEWAY}:getIamPolicy`].sort());
 });
 
-test("lookups that fail before they send a request show their error, without a warning of Node.js above it", async () => {
-  const program = `
-    const { eventing, fleet } = require("pulumi-perimeter");
-    exports.service = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" }).destination.workflow;
-    exports.other = eventing.v1.getTriggerOutput({ location: "us-central1", triggerId: "a/b" });
-    exports.scope = fleet.v1beta.getScope({ location: "global", scopeId: "a/b" });`;
-  packed = await PackedStack.create({ program: { "index.js": program } });
-  const { stdout, stderr } = await packed.project.preview({ fail: "yes", env: { NODE_OPTIONS: "" } });
-  expect(stdout).toMatch(/error: .*getTrigger: triggerId /);
-  expect(`${stdout}${stderr}`).not.toMatch(/\(node:\d+\)|Warning/);
+test("the output form gives results that depend on resources and components", () => {
+  const { afterResource, afterComponent, ofUnknown, ofKnown } = outputs;
+  expect({ afterResource, afterComponent, ofUnknown, ofKnown }).toEqual({
+    afterResource: SCOPE,
+    afterComponent: TRIGGER,
+    ofUnknown: 2,
+    ofKnown: 2,
+  });
+});
+
+test.each([
+  ["a resource", SCOPE],
+  ["a component", TRIGGER],
+  ["an output of a resource", `${GATEWAY}:getIamPolicy`],
+])("the output form sends one request, after the create, for what depends on %s", (_title, path) => {
+  const created = requests.indexOf(`POST ${ASSOCIATIONS}`);
+  expect(created).toBeGreaterThanOrEqual(0);
+  expect(requests.filter((each) => each === `GET ${path}`)).toHaveLength(1);
+  expect(requests.indexOf(`GET ${path}`)).toBeGreaterThan(created);
+});
+
+test("what waited for a resource does not get what an earlier lookup is still reading", () => {
+  expect(outputs.slow).toEqual(Array(4).fill(SLOW));
+  expect(requests.filter((each) => each === `GET ${SLOW}`).length).toBeGreaterThanOrEqual(2);
+});
+
+test("a preview does not know what waits for a resource that is not there yet", () => {
+  expect(planned.changes).toEqual({ create: 2 });
+  const unknown = [...planned.stdout.matchAll(/(\w+) *: \[?(?:output|unknown)/gi)].map(([, name]) => name);
+  // Those of the first component would be here, too, if it did not know the results that are as before.
+  expect(unknown.sort()).toEqual(["afterComponent", "afterResource", "ofUnknown"]);
+});
+
+test("a preview sends the requests of lookups that wait for resources that are there, and no others", () => {
+  const waiting = paths.filter(
+    (path) => !/scopes\/(team-b|nobody|slow)$|triggers\/audit|gateways\/internal/.test(path),
+  );
+  expect(waiting.sort()).toEqual([SCOPE, TRIGGER, `${TRIGGER}:getIamPolicy`, `${GATEWAY}:getIamPolicy`].sort());
+});
+
+test("a lookup that fails before it sends a request shows its error", () => {
+  expect(failed.stdout).toMatch(/error: .*getTrigger: triggerId /);
+});
+
+test("a lookup that fails before it sends a request causes no warning of Node.js", () => {
+  expect(failed.stdout + failed.stderr).not.toMatch(/\(node:\d+\)|Warning/);
 });
