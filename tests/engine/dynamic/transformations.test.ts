@@ -3,18 +3,18 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ENGINE_TIMEOUT_MS } from "../../support/engine";
 import { storeOf } from "../../support/programs";
-import { leftOut, noteLeftOut } from "../../support/test-all";
+import { leftOut, testInAll } from "../../support/test-all";
 import { PackedStack } from "./packed-stack";
+import type { Exchange } from "./wire-tap";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
-
-let stack: PackedStack;
-afterEach(() => stack?.dispose());
 
 /** The ways of Pulumi to transform resources: by the resource or the stack; in the program (…ation) or through the engine. */
 const WAYS = ["transformations", "stackTransformation", "transforms", "resourceTransform"] as const;
 
 interface Transformed {
+  /** What the names of the stores begin with. */
+  stores?: string;
   /** The name in the transformed member. Default: the way. */
   member?: string;
   isSecret?: boolean;
@@ -44,7 +44,7 @@ const { DatasetFhirStoreIamMember, DatasetFhirStoreIamBinding } = perimeter.heal
 let transformed = {};
 
 async function program() {
-  const { isUnknown, isSecret, isSparse, member, role = "${READER}", ignoreChanges } = transformed;
+  const { stores = "", isUnknown, isSecret, isSparse, member, role = "${READER}", ignoreChanges } = transformed;
   const first = { name: ${JSON.stringify(storeOf("first"))}, role, member: "user:first@example.com" };
   const unknown = isUnknown && new DatasetFhirStoreIamMember("first", first).etag.apply(() => "unknown");
 
@@ -52,8 +52,8 @@ async function program() {
     const plain = "user:" + (member ?? way) + "@example.com";
     const own = unknown ? pulumi.interpolate\`user:\${unknown}@example.com\` : isSecret ? pulumi.secret(plain) : plain;
     const wanted = props.members ? { members: [...props.members, own] } : { member: own };
-    const all = { ...props, name: ${JSON.stringify(storeOf(""))} + props.name, ...wanted };
-    return isSparse && way.endsWith("ation") ? { name: all.name, role: all.role, ...wanted } : all;
+    const all = { ...props, name: ${JSON.stringify(storeOf(""))} + stores + props.name, ...wanted };
+    return isSparse && /ations?$/.test(way) ? { name: all.name, role: all.role, ...wanted } : all;
   }
   const change = (way) => ({ props, opts }) => ({ props: changed(way, props), opts });
   const changeOwn = (way) => (args) => (args.name.startsWith(way) ? change(way)(args) : undefined);
@@ -88,7 +88,7 @@ async function main() {
       const name = diagnosticEvent?.urn?.split("::").at(-1);
       if (name) messages[name] = (messages[name] ?? "") + diagnosticEvent.message;
     };
-    const { stdout, stderr } = await stack[command]({ onEvent }).catch((error) => ({ stdout: String(error), stderr: "" }));
+    const { stdout, stderr } = await stack[command]({ onEvent, continueOnError: command === "up" }).catch((error) => ({ stdout: String(error), stderr: "" }));
     delete changes.same;
     results.push({ messages, changes, output: stdout + stderr });
   }
@@ -108,80 +108,118 @@ interface Result {
   output: string;
 }
 
-async function run(...steps: (Transformed & { command: "preview" | "up" })[]): Promise<Result[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["driver.js"], {
-    cwd: stack.project.dir,
-    env: { ...stack.project.env, STEPS: JSON.stringify(steps) },
-    maxBuffer: 1e8,
-  });
-  return JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "[]") as Result[];
-}
+const IN_PROGRAM = WAYS.filter((way) => /ations?$/.test(way));
+const MESSAGE = "Nobody knows user:canary@example.com.";
+const SECRET = { stores: "secret-", member: "canary", isSecret: true, isSparse: true };
+/** For a replacement, the engine ignores no changes. */
+const IGNORING = { member: "ignored", role: EDITOR, ignoreChanges: ["member"] };
 
-/** The stack, with an empty store for each resource. */
-async function start(): Promise<void> {
+/** All run in one process, one after the other. */
+const STEPS = {
+  planned: { command: "preview" },
+  made: { command: "up" },
+  unchanged: { command: "preview" },
+  changed: { command: "preview", member: "changed" },
+  unknown: { command: "preview", isUnknown: true },
+  ...(leftOut === undefined && {
+    replacing: { command: "preview", ...IGNORING },
+    replaced: { command: "up", ...IGNORING },
+  }),
+  plannedSecret: { command: "preview", ...SECRET },
+  failedSecret: { command: "up", ...SECRET },
+} satisfies Record<string, Transformed & { command: "preview" | "up" }>;
+
+let stack: PackedStack;
+let results: { [name in keyof typeof STEPS]: Result };
+let requests: Exchange[];
+
+beforeAll(async () => {
   stack = await PackedStack.create({ program: { "driver.js": DRIVER } });
-  const names = ["first", ...WAYS, ...BINDINGS].map(storeOf);
-  stack.emulator.seed(names.map((name) => ({ service: "healthcare", name, body: {} })));
-}
-
-noteLeftOut("a preview of a replacement names the grants of changes that the program ignores");
-test("previews name the grants that the update makes: created, replaced, updated, unknown", async () => {
-  await start();
-  const [planned, made, unchanged, changed, unknown] = await run(
-    { command: "preview" },
-    { command: "up" },
-    { command: "preview" },
-    { command: "preview", member: "changed" },
-    { command: "preview", isUnknown: true },
-  );
-  // The names that the program writes are those of no resource.
-  expect(planned?.changes).toMatchObject({ create: 1 + WAYS.length * 2 });
-  expect(made?.changes).toEqual(planned?.changes);
-  for (const way of WAYS) {
-    const member = `user:${way}@example.com`;
-    expect(planned?.messages[way]).toContain(member);
-    expect(planned?.messages[way]).toContain(storeOf(way));
-    expect(planned?.messages[way]).not.toContain("written");
-    expect(planned?.messages[`${way}-binding`]).toContain(member);
-    expect(stack.policy(storeOf(way)).bindings).toEqual([{ role: READER, members: [member] }]);
-    const members = ["user:written@example.com", member];
-    expect(stack.policy(storeOf(`${way}-binding`)).bindings).toEqual([{ role: READER, members }]);
-  }
-  expect([unchanged?.changes, unchanged?.messages]).toEqual([{}, {}]);
-
-  expect(changed?.changes).toEqual({ replace: WAYS.length, update: WAYS.length });
-  for (const name of [...WAYS, ...BINDINGS]) expect(changed?.messages[name]).toContain("user:changed@example.com");
-  // A binding also takes the role from the members that the policy has and the program does not name.
-  for (const way of WAYS) expect(changed?.messages[`${way}-binding`]).toContain(`- user:${way}@example.com`);
-  expect(unknown?.changes).toMatchObject({ create: 1, replace: WAYS.length, update: WAYS.length });
-  for (const name of [...WAYS, ...BINDINGS]) expect([name, unknown?.messages[name]]).toEqual([name, undefined]);
-
-  if (leftOut !== undefined) return;
-  // For a replacement, the engine ignores no changes.
-  const other = { member: "ignored", role: EDITOR, ignoreChanges: ["member"] };
-  const [replacing, replaced] = await run({ command: "preview", ...other }, { command: "up", ...other });
-  expect(replaced?.changes).toEqual(replacing?.changes);
-  for (const way of WAYS) {
-    expect(replacing?.messages[way]).toContain("+ user:ignored@example.com");
-    expect(stack.policy(storeOf(way)).bindings).toEqual([{ role: EDITOR, members: ["user:ignored@example.com"] }]);
-  }
-});
-
-test("a member that a transformation makes secret is in no message of a preview, nor in an error if it runs in the program", async () => {
-  await start();
-  const secret = { member: "canary", isSecret: true, isSparse: true };
-  const inProgram = WAYS.filter((way) => way.endsWith("ation"));
-  const message = "Nobody knows user:canary@example.com.";
-  stack.emulator.setFaults(
-    inProgram.map((way) => ({
-      match: { path: `/**/${storeOf(way)}:setIamPolicy` },
+  const { project, emulator } = stack;
+  // An empty store for each resource.
+  const names = [...WAYS, ...BINDINGS].flatMap((name) => [name, SECRET.stores + name]);
+  emulator.seed(["first", ...names].map((name) => ({ service: "healthcare", name: storeOf(name), body: {} })));
+  emulator.setFaults(
+    IN_PROGRAM.map((way) => ({
+      match: { path: `/**/${storeOf(SECRET.stores + way)}:setIamPolicy` },
       times: 0,
-      fault: { status: "PERMISSION_DENIED", message },
+      fault: { status: "PERMISSION_DENIED", message: MESSAGE },
     })),
   );
-  const [planned, failed] = await run({ command: "preview", ...secret }, { command: "up", ...secret });
-  for (const way of WAYS) expect(planned?.messages[way]).toContain("[secret]");
-  expect(planned?.output).not.toContain("canary");
-  for (const way of inProgram) expect(failed?.messages[way]).toContain("Nobody knows [secret]");
-  expect(failed?.output).not.toContain("canary");
+  const { stdout } = await promisify(execFile)(process.execPath, ["driver.js"], {
+    cwd: project.dir,
+    env: { ...project.env, STEPS: JSON.stringify(Object.values(STEPS)) },
+    maxBuffer: 1e8,
+  });
+  const all = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? "[]") as Result[];
+  results = Object.fromEntries(Object.keys(STEPS).map((name, at) => [name, all[at]])) as typeof results;
+  requests = stack.heard();
+});
+afterAll(() => stack?.dispose());
+
+/** The bindings of a store after each write. */
+const written = (name: string) =>
+  requests
+    .filter(({ path }) => path === `${storeOf(name)}:setIamPolicy`)
+    .map(({ answer }) => (answer as { bindings?: unknown }).bindings);
+
+test("a preview counts the resources that the update makes", () => {
+  expect(results.planned.changes).toMatchObject({ create: 1 + WAYS.length * 2 });
+  expect(results.made.changes).toEqual(results.planned.changes);
+});
+
+// The names that the program writes are those of no resource.
+test.each(WAYS)("with %s, a preview names the store and the member that are set", (way) => {
+  const member = `user:${way}@example.com`;
+  expect(results.planned.messages[way]).toContain(member);
+  expect(results.planned.messages[way]).toContain(storeOf(way));
+  expect(results.planned.messages[way]).not.toContain("written");
+  expect(results.planned.messages[`${way}-binding`]).toContain(member);
+});
+
+test.each(WAYS)("with %s, an update grants what is set", (way) => {
+  const member = `user:${way}@example.com`;
+  expect(written(way)[0]).toEqual([{ role: READER, members: [member] }]);
+  expect(written(`${way}-binding`)[0]).toEqual([{ role: READER, members: ["user:written@example.com", member] }]);
+});
+
+test("a preview without a change shows none", () => {
+  expect([results.unchanged.changes, results.unchanged.messages]).toEqual([{}, {}]);
+});
+
+test("a preview of changes counts and names the changed members", () => {
+  expect(results.changed.changes).toEqual({ replace: WAYS.length, update: WAYS.length });
+  for (const name of [...WAYS, ...BINDINGS])
+    expect(results.changed.messages[name]).toContain("user:changed@example.com");
+  // A binding also takes the role from the members that the policy has and the program does not name.
+  for (const way of WAYS) expect(results.changed.messages[`${way}-binding`]).toContain(`- user:${way}@example.com`);
+});
+
+test("a preview of members that are not known yet counts the changes, and names no member", () => {
+  expect(results.unknown.changes).toMatchObject({ create: 1, replace: WAYS.length, update: WAYS.length });
+  for (const name of [...WAYS, ...BINDINGS]) expect([name, results.unknown.messages[name]]).toEqual([name, undefined]);
+});
+
+testInAll(
+  "a preview of a replacement names the grants of changes that the program ignores, and the update makes them",
+  () => {
+    const { replacing, replaced } = results;
+    expect(replaced?.changes).toEqual(replacing?.changes);
+    for (const way of WAYS) {
+      expect(replacing?.messages[way]).toContain("+ user:ignored@example.com");
+      expect(written(way)).toContainEqual([{ role: EDITOR, members: ["user:ignored@example.com"] }]);
+    }
+  },
+);
+
+test.each(WAYS)("with %s, a preview hides a member that becomes secret", (way) => {
+  expect(results.plannedSecret.messages[way]).toContain("[secret]");
+});
+
+test.each(IN_PROGRAM)("with %s, the error of an update hides a member that becomes secret", (way) => {
+  expect(results.failedSecret.messages[way]).toContain("Nobody knows [secret]");
+});
+
+test("no line of a preview or an update has a member that a transformation makes secret", () => {
+  expect(results.plannedSecret.output + results.failedSecret.output).not.toContain("canary");
 });
