@@ -1,10 +1,11 @@
 /** Role bindings on the real engine, with each front: create, update and delete, and the change from members to a binding. */
 import { onlyStack } from "../../support/answers";
 import { reviewStack } from "../../../access";
-import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
+import { startEmulator, type Emulator } from "../../../emulator";
 import { ENGINE_TIMEOUT_MS, EngineProject, missingHost } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { pluginFolder } from "../../support/plugin";
-import { FHIR_STORE, PROJECT, type Declared } from "../../support/programs";
+import { FHIR_STORE, PROJECT, storeOf, type Declared } from "../../support/programs";
 import { PackedStack } from "../dynamic/packed-stack";
 import { skipped } from "../../support/skipped";
 import { testInAll } from "../../support/test-all";
@@ -18,18 +19,18 @@ const MEMBER = "healthcare.v1beta1.DatasetFhirStoreIamMember";
 const whole = (...members: string[]): Declared => ({ type: BINDING, args: { name: FHIR_STORE, role: ROLE, members } });
 const one = (member: string): Declared => ({ type: MEMBER, args: { name: FHIR_STORE, role: ROLE, member } });
 
-const membersIn = (emulator: Emulator) => {
-  const { bindings = [] } = (emulator.resource(FHIR_STORE)?.policy ?? {}) as {
+const membersIn = (emulator: Emulator, store = FHIR_STORE) => {
+  const { bindings = [] } = (emulator.resource(store)?.policy ?? {}) as {
     bindings?: { role: string; members: string[] }[];
   };
   return bindings.flatMap(({ role, members }) => (role === ROLE ? members : [])).sort();
 };
-const addMember = (emulator: Emulator, member: string) => {
-  const policy = emulator.resource(FHIR_STORE)?.policy as { bindings: { role: string; members: string[] }[] };
+const addMember = (emulator: Emulator, member: string, store = FHIR_STORE) => {
+  const policy = emulator.resource(store)?.policy as { bindings: { role: string; members: string[] }[] };
   const bindings = policy.bindings.map((each) =>
     each.role === ROLE ? { ...each, members: [...each.members, member] } : each,
   );
-  emulator.mutate(FHIR_STORE, { policy: { ...policy, bindings } });
+  emulator.mutate(store, { policy: { ...policy, bindings } });
 };
 
 test("through the npm front: members become a binding, and nobody loses access in between", async () => {
@@ -100,59 +101,107 @@ testInAll(
 );
 
 const missing = missingHost("yaml");
-const testHere = missing === undefined ? test : test.skip;
 
-testHere(`through the plugin: the life of a binding, with drift and an update${skipped(missing)}`, async () => {
-  const emulator = await startEmulator({ seed: demoSeed });
-  const program = (...members: string[]) => withRole(ROLE, members);
-  const withRole = (role: string, members: string[]) => ({
-    "Pulumi.yaml": JSON.stringify({
-      name: "bindings",
-      runtime: "yaml",
-      resources: {
-        all: {
-          type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding",
-          properties: { name: FHIR_STORE, role, members },
-        },
-      },
-    }),
-  });
-  const project = await EngineProject.create({
-    program: program(ADA, GRACE),
-    config: { "perimeter:project": PROJECT },
-    env: emulator.env,
-    path: [pluginFolder()],
-    nodeModules: "none",
-  });
-  /** Its events are those of the update; its output is that of both. */
-  const upWithPreview = (...args: string[]) => project.up({ args: ["--skip-preview=false", ...args] });
-  try {
-    const created = await upWithPreview();
-    expect(created.stdout).toContain(`+ ${GRACE} ${ROLE}`);
-    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
-    addMember(emulator, OTHER);
-    const drifted = await upWithPreview("--refresh");
-    expect(drifted.stdout).toContain(`- ${OTHER} ${ROLE}`);
-    expect(membersIn(emulator)).toEqual([ADA, GRACE]);
-    project.writeFiles(program(GRACE));
-    const leaves = await upWithPreview();
-    expect(leaves.stdout).toContain(`- ${ADA} ${ROLE}`);
-    expect(leaves.changes).toEqual({ update: 1 });
-    expect(membersIn(emulator)).toEqual([GRACE]);
-    addMember(emulator, OTHER);
-    project.writeFiles(withRole("roles/healthcare.fhirStoreViewer", [GRACE]));
-    const replaced = await upWithPreview();
-    expect(replaced.stdout).toMatch(/deletes the old binding on .*: 1 principal will lose a role/);
-    expect(replaced.stdout).toContain(`- ${GRACE} ${ROLE}`);
-    const kept = `Others were added outside of it and keep the role: 1 principal\n  ${OTHER} ${ROLE}`;
-    expect(replaced.messages("warning").join("\n")).toContain(kept);
-    // The preview says it too.
-    expect(replaced.stdout.split(kept.replace("\n", "\n    "))).toHaveLength(3);
-    expect(membersIn(emulator)).toEqual([OTHER]);
+(missing === undefined ? describe : describe.skip)(`through the plugin${skipped(missing)}`, () => {
+  const VIEWER = "roles/healthcare.fhirStoreViewer";
+  const [DRIFTING, LEFT, MOVING] = ["drifting", "left", "moving"].map((name) => storeOf(name)) as [
+    string,
+    string,
+    string,
+  ];
+  const STORES = [DRIFTING, LEFT, MOVING];
+  const program = (...bindings: { name: string; members: string[]; role?: string }[]) => {
+    const resources = bindings.map(({ name, members, role = ROLE }) => [
+      name.split("/").at(-1),
+      { type: "perimeter:healthcare/v1beta1:DatasetFhirStoreIamBinding", properties: { name, role, members } },
+    ]);
+    const all: unknown = Object.fromEntries(resources);
+    return { "Pulumi.yaml": JSON.stringify({ name: "bindings", runtime: "yaml", resources: all }) };
+  };
+  const members = () => STORES.map((store) => membersIn(emulator, store));
+
+  let emulator: Emulator;
+  let project: EngineProject;
+  /** Each command, and the members of the role on each store after it. */
+  let created: { result: OperationResult; members: string[][] };
+  let updated: typeof created;
+  let drifted: typeof created;
+  let left: string[][];
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ seed: STORES.map((name) => ({ service: "healthcare", name, body: {} })) });
+    project = await EngineProject.create({
+      program: program(
+        { name: DRIFTING, members: [ADA, GRACE] },
+        { name: LEFT, members: [ADA, GRACE] },
+        { name: MOVING, members: [GRACE] },
+      ),
+      config: { "perimeter:project": PROJECT },
+      env: emulator.env,
+      path: [pluginFolder()],
+      nodeModules: "none",
+    });
+    /** Its events are those of the update; its output is that of both. */
+    const upWithPreview = async (...args: string[]) => {
+      const result = await project.up({ args: ["--skip-preview=false", ...args] });
+      return { result, members: members() };
+    };
+    created = await upWithPreview();
+
+    addMember(emulator, OTHER, MOVING);
+    project.writeFiles(
+      program(
+        { name: DRIFTING, members: [ADA, GRACE] },
+        { name: LEFT, members: [GRACE] },
+        { name: MOVING, members: [GRACE], role: VIEWER },
+      ),
+    );
+    updated = await upWithPreview();
+
+    addMember(emulator, OTHER, DRIFTING);
+    drifted = await upWithPreview("--refresh");
+
+    addMember(emulator, OTHER, LEFT);
     await project.destroy();
-    expect(membersIn(emulator)).toEqual([OTHER]);
-  } finally {
-    await project.dispose();
-    await emulator.stop();
-  }
+    left = members();
+  });
+  afterAll(async () => {
+    await project?.dispose();
+    await emulator?.stop();
+  });
+
+  test("a new binding names the members that gain the role, and they have it", () => {
+    expect(created.result.stdout).toContain(`+ ${GRACE} ${ROLE}`);
+    expect(created.members).toEqual([[ADA, GRACE], [ADA, GRACE], [GRACE]]);
+  });
+
+  test("an update names the member that leaves, who then has lost the role", () => {
+    expect(updated.result.stdout).toContain(`- ${ADA} ${ROLE}`);
+    expect(updated.members[1]).toEqual([GRACE]);
+  });
+
+  test("a member that others added is found by a refresh, named, and removed", () => {
+    expect(drifted.result.stdout).toContain(`- ${OTHER} ${ROLE}`);
+    expect(drifted.members[0]).toEqual([ADA, GRACE]);
+  });
+
+  test("a changed member is an update, and a changed role a replacement", () => {
+    expect(updated.result.changes).toEqual({ update: 1, replace: 1 });
+  });
+
+  test("a replacement says how many members of the old binding lose the role, and who", () => {
+    expect(updated.result.stdout).toMatch(/deletes the old binding on .*: 1 principal will lose a role/);
+    expect(updated.result.stdout).toContain(`- ${GRACE} ${ROLE}`);
+  });
+
+  test("a replacement keeps the old role of a member that others added, and preview and update say so", () => {
+    const kept = `Others were added outside of it and keep the role: 1 principal\n  ${OTHER} ${ROLE}`;
+    expect(updated.result.messages("warning", "moving").join("\n")).toContain(kept);
+    expect(updated.result.stdout.split(kept.replace("\n", "\n    "))).toHaveLength(3);
+    expect(updated.members[2]).toEqual([OTHER]);
+  });
+
+  test("a destroy takes the role from the members of the bindings, and from nobody else", () => {
+    expect(left).toEqual([[], [OTHER], [OTHER]]);
+  });
 });
