@@ -213,7 +213,7 @@ test("a destroy says how many members stay that a refresh found beside a secret 
   expect(results.destroyed.stdout).toMatch(/warning: .* keep the role: 1 principal/);
 });
 
-test("traces of requests are among what is printed, with [secret] in place of secrets", () => {
+test("traces of requests are among what is printed, with a placeholder for each secret", () => {
   const traced = RUN.flatMap(linesOf).filter((line) => line.includes("perimeter: "));
   for (const method of ["GET", "POST", "DELETE"])
     expect(traced).toContainEqual(expect.stringContaining(`perimeter: ${method}`));

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { demoSeed, startEmulator, type Emulator } from "../../../emulator";
 import { drifts } from "../../support/drift";
 import { engine, ENGINE_TIMEOUT_MS, EngineProject, missingHost, repositoryRoot } from "../../support/engine";
+import type { OperationResult } from "../../support/engine-events";
 import { transcript } from "../../support/firewall";
 import { PLUGIN_FORMS, pluginFolder } from "../../support/plugin";
 import { casesHere } from "../../support/test-all";
@@ -29,6 +30,11 @@ const FORMS = casesHere(
 describeHere.each(FORMS)(`${title}, with %s`, (form) => {
   let emulator: Emulator;
   let project: EngineProject;
+  /** The bindings of a resource, before and after the `up`. */
+  let before: (name: string) => unknown[];
+  let after: typeof before;
+  /** The `up` with its preview. */
+  let made: OperationResult;
 
   beforeAll(async () => {
     emulator = await startEmulator({ seed: demoSeed });
@@ -42,9 +48,14 @@ describeHere.each(FORMS)(`${title}, with %s`, (form) => {
       nodeModules: "none",
     });
     // The YAML host that can be built is older than the engine, and knows this block under its former name only.
-    if (engine().source !== "build") return;
-    const program = path.join(project.dir, "Pulumi.yaml");
-    fs.writeFileSync(program, fs.readFileSync(program, "utf8").replace(/^config:$/m, "configuration:"));
+    if (engine().source === "build") {
+      const program = path.join(project.dir, "Pulumi.yaml");
+      fs.writeFileSync(program, fs.readFileSync(program, "utf8").replace(/^config:$/m, "configuration:"));
+    }
+    before = bindings();
+    made = await project.up({ args: ["--skip-preview=false"] });
+    transcript({ example: EXAMPLE }, "pulumi up", made);
+    after = bindings();
   });
 
   afterAll(async () => {
@@ -52,62 +63,69 @@ describeHere.each(FORMS)(`${title}, with %s`, (form) => {
     await emulator?.stop();
   });
 
-  let before: unknown[][];
-  const policies = () => [TRIGGER, GATEWAY, MIGRATION_JOB, TOPIC, BUCKET, SECRET].map((name) => bindingsOf(name));
-  const bindingsOf = (name: string) => {
-    const policy = emulator.resource(name)?.policy as { bindings?: unknown[] } | undefined;
-    return policy?.bindings ?? [];
+  const NAMES = [TRIGGER, GATEWAY, MIGRATION_JOB, TOPIC, BUCKET, SECRET];
+  /** All bindings as they are now. */
+  const bindings = () => {
+    const policies = NAMES.map((name) => {
+      const policy = emulator.resource(name)?.policy as { bindings?: unknown[] } | undefined;
+      return [name, policy?.bindings ?? []] as const;
+    });
+    return (name: string) => new Map(policies).get(name) ?? [];
   };
 
-  test("the preview names who gains access, up adds the grant to the others, and up --refresh finds it", async () => {
-    before = policies();
-    const made = await project.up({ args: ["--skip-preview=false"] });
-    transcript({ example: EXAMPLE }, "pulumi up", made);
-    for (const said of [
-      "+ group:orders@example.com roles/eventarc.developer",
-      `- user:by-hand@example.com ${ADMIN}`,
-      "+ group:audit@example.com roles/apigateway.viewer",
-      "+ group:orders@example.com roles/pubsub.publisher",
-      "+ group:database@example.com roles/secretmanager.secretAccessor",
-    ]) {
-      expect(made.stdout).toContain(said);
-    }
+  test.each([
+    ["gains a role on the trigger", "+ group:orders@example.com roles/eventarc.developer"],
+    ["loses the role of a binding on the job", `- user:by-hand@example.com ${ADMIN}`],
+    ["gains a role on the gateway", "+ group:audit@example.com roles/apigateway.viewer"],
+    ["gains a role on the topic", "+ group:orders@example.com roles/pubsub.publisher"],
+    ["gains the role of a binding on the secret", "+ group:database@example.com roles/secretmanager.secretAccessor"],
+  ])("the preview names who %s", (_title, said) => {
+    expect(made.stdout).toContain(said);
+  });
+
+  test("up creates each resource, and has the outputs of the lookups", async () => {
     // The stack counts as a resource.
     expect(made.changes).toEqual({ create: 7 });
     expect(await project.outputs()).toEqual({
       triggerPolicyEtag: expect.stringMatching(/.+/) as string,
       gatewayProject: PROJECT,
     });
-    const [trigger = [], gateway = [], job, topic = [], bucket = [], secret = []] = before;
-    expect(job).toEqual([{ role: ADMIN, members: ["user:by-hand@example.com"] }]);
-    expect(bindingsOf(MIGRATION_JOB)).toEqual([
-      { role: ADMIN, members: ["group:database@example.com", "user:grace@example.com"] },
-    ]);
-    expect(bindingsOf(TRIGGER)).toEqual([
-      ...trigger,
-      { role: "roles/eventarc.developer", members: ["group:orders@example.com"] },
-    ]);
-    const condition = { title: "until-2027", expression: 'request.time < timestamp("2027-01-01T00:00:00Z")' };
-    const audit = (role: string) => ({ role, members: ["group:audit@example.com"], condition });
-    expect(bindingsOf(GATEWAY)).toEqual([...gateway, audit("roles/apigateway.viewer")]);
-    expect(bindingsOf(TOPIC)).toEqual([
-      ...topic,
-      { role: "roles/pubsub.publisher", members: ["group:orders@example.com"] },
-    ]);
-    expect(bindingsOf(BUCKET)).toEqual([...bucket, audit("roles/storage.objectViewer")]);
-    expect(bindingsOf(SECRET)).toEqual([
-      ...secret,
+  });
+
+  const condition = { title: "until-2027", expression: 'request.time < timestamp("2027-01-01T00:00:00Z")' };
+  const audit = (role: string) => ({ role, members: ["group:audit@example.com"], condition });
+  test.each([
+    ["a trigger", TRIGGER, { role: "roles/eventarc.developer", members: ["group:orders@example.com"] }],
+    ["a gateway, with its condition", GATEWAY, audit("roles/apigateway.viewer")],
+    ["a topic", TOPIC, { role: "roles/pubsub.publisher", members: ["group:orders@example.com"] }],
+    ["a bucket, with its condition", BUCKET, audit("roles/storage.objectViewer")],
+    [
+      "a secret",
+      SECRET,
       {
         role: "roles/secretmanager.secretAccessor",
         members: ["group:database@example.com", "user:grace@example.com"],
       },
+    ],
+  ])("up adds the grant to those of others on %s", (_title, name, grant) => {
+    expect(after(name)).toEqual([...before(name), grant]);
+  });
+
+  test("up replaces the members of a role that a binding declares", () => {
+    expect(before(MIGRATION_JOB)).toEqual([{ role: ADMIN, members: ["user:by-hand@example.com"] }]);
+    expect(after(MIGRATION_JOB)).toEqual([
+      { role: ADMIN, members: ["group:database@example.com", "user:grace@example.com"] },
     ]);
+  });
+
+  test("up --refresh finds no drift and changes nothing", async () => {
     const again = await project.up({ args: ["--refresh"] });
     expect([again.changes, drifts(again)]).toEqual([{}, {}]);
   });
 
   test("destroy removes these grants, and the roles of the bindings from everybody", async () => {
     await project.destroy();
-    expect(policies()).toEqual([...before.slice(0, 2), [], ...before.slice(3)]);
+    const left = bindings();
+    for (const name of NAMES) expect([name, left(name)]).toEqual([name, name === MIGRATION_JOB ? [] : before(name)]);
   });
 });
