@@ -96,44 +96,61 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     return { ...end, result, requests: emulator.requests() };
   };
 
-  test("each change has its stack and its line, each policy is read once, and the worst exit code counts", () => {
-    const { code, stdout, result, requests } = first;
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/^1 principal loses access, 3 gain on 2 resources\./);
-    expect(stdout).toContain("Exit code of network/prod: 2; of data/prod: 0");
-    expect(stdout).toContain(`- ${BOB}  ${PUBLISHER}`);
-    expect(stdout).toMatch(/stack network\/prod/);
-    expect(stdout).toMatch(/by publishers \(ResourceIamBinding\) at infra\/network\/Pulumi.yaml:4/);
-    expect(stdout).toMatch(/by reader \(ResourceIamMember\) at infra\/data\/Pulumi.yaml:4/);
-    const reads = requests.filter(({ id, path: at }) => id?.endsWith("getIamPolicy") && !at.includes("subscriptions/"));
-    // Each of the two previews reads the topic's policy, too.
-    expect(reads.filter(({ id }) => id?.startsWith("cloudresourcemanager"))).toHaveLength(1);
-    expect(reads.filter(({ id }) => id?.startsWith("pubsub"))).toHaveLength(3);
-
-    const stackOf = (project: string, exitCode: number) => ({
-      project,
-      stack: "prod",
-      verdict: { exitCode, rules: null },
+  describe("a review of all resources", () => {
+    test("counts who loses and who gains access in all stacks, and ends with the worst exit code", () => {
+      expect(first.code).toBe(2);
+      expect(first.stdout).toMatch(/^1 principal loses access, 3 gain on 2 resources\./);
+      expect(first.stdout).toContain("Exit code of network/prod: 2; of data/prod: 0");
     });
-    expect(result.stacks).toMatchObject([stackOf("network", 2), stackOf("data", 0)]);
-    expect(result.stacks.map(({ resources }) => resources.map(({ changes }) => changes.length))).toEqual([[2], [1, 1]]);
-    expect(result.stacks.map(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
-      [{ rule: "loss", principal: BOB }],
-      [],
-    ]);
-    expect(fs.readFileSync(comment(), "utf8")).toMatch(
-      /^<!-- perimeter-review: stacks -->[^]*\| Condition \| Stack \|\n[^]*bob@example\.com[^\n]*\| `network\/prod` \|\n/,
-    );
-    // Code scanning keeps the alerts of each stack apart.
-    const { runs } = JSON.parse(fs.readFileSync(sarif(), "utf8")) as { runs: object[] };
-    const file = { artifactLocation: { uri: "infra/network/Pulumi.yaml" } };
-    expect(runs).toMatchObject([
-      {
-        automationDetails: { id: "perimeter-review/network/prod/" },
-        results: [{ ruleId: "loss", locations: [{ physicalLocation: file }] }],
-      },
-      { automationDetails: { id: "perimeter-review/data/prod/" }, results: [] },
-    ]);
+
+    test("says the stack and the line of each change", () => {
+      expect(first.stdout).toContain(`- ${BOB}  ${PUBLISHER}`);
+      expect(first.stdout).toMatch(/stack network\/prod/);
+      expect(first.stdout).toMatch(/by publishers \(ResourceIamBinding\) at infra\/network\/Pulumi.yaml:4/);
+      expect(first.stdout).toMatch(/by reader \(ResourceIamMember\) at infra\/data\/Pulumi.yaml:4/);
+    });
+
+    test("reads each policy once", () => {
+      const reads = first.requests.filter(
+        ({ id, path: at }) => id?.endsWith("getIamPolicy") && !at.includes("subscriptions/"),
+      );
+      // Each of the two previews reads the topic's policy, too.
+      expect(reads.filter(({ id }) => id?.startsWith("cloudresourcemanager"))).toHaveLength(1);
+      expect(reads.filter(({ id }) => id?.startsWith("pubsub"))).toHaveLength(3);
+    });
+
+    test("has the changes and the verdict of each stack in its JSON", () => {
+      const { stacks } = first.result;
+      const stackOf = (project: string, exitCode: number) => ({
+        project,
+        stack: "prod",
+        verdict: { exitCode, rules: null },
+      });
+      expect(stacks).toMatchObject([stackOf("network", 2), stackOf("data", 0)]);
+      expect(stacks.map(({ resources }) => resources.map(({ changes }) => changes.length))).toEqual([[2], [1, 1]]);
+      expect(stacks.map(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
+        [{ rule: "loss", principal: BOB }],
+        [],
+      ]);
+    });
+
+    test("has a column of stacks in its comment", () => {
+      expect(fs.readFileSync(comment(), "utf8")).toMatch(
+        /^<!-- perimeter-review: stacks -->[^]*\| Condition \| Stack \|\n[^]*bob@example\.com[^\n]*\| `network\/prod` \|\n/,
+      );
+    });
+
+    test("keeps the alerts of each stack apart for code scanning", () => {
+      const { runs } = JSON.parse(fs.readFileSync(sarif(), "utf8")) as { runs: object[] };
+      const file = { artifactLocation: { uri: "infra/network/Pulumi.yaml" } };
+      expect(runs).toMatchObject([
+        {
+          automationDetails: { id: "perimeter-review/network/prod/" },
+          results: [{ ruleId: "loss", locations: [{ physicalLocation: file }] }],
+        },
+        { automationDetails: { id: "perimeter-review/data/prod/" }, results: [] },
+      ]);
+    });
   });
 
   test("the rules of a stack are those of its project and of the folders above", async () => {
@@ -175,65 +192,99 @@ describeHere(`several stacks${skipped(missing)}`, () => {
     expect(result.exitCode).toBe(3);
   });
 
-  test("an approved review of several stacks is that of each, before and after the updates", async () => {
+  test("an approved review of several stacks is that of each, before the updates", async () => {
     declareFirst();
     expect((await answers("--expect", approved())).result.exitCode).toBe(0);
-    for (const name of ["network", "data"]) {
-      await root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", `infra/${name}`]);
-    }
+  });
+
+  describe("after the updates", () => {
+    const kept = { reader: member(ADA, "roles/pubsub.viewer"), audit, eve: member(EVE) };
+
+    beforeAll(async () => {
+      declareFirst();
+      for (const name of ["network", "data"]) await update(name);
+    });
+
+    const update = (name: string) =>
+      root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", `infra/${name}`]);
     const access = (name: string, ...args: string[]) =>
       runCommand(["access", "--stack", "prod", "--expect", approved(), ...args], {
         cwd: path.join(root.dir, "infra", name),
         env: root.env,
       });
-    // The stacks grant roles on one topic. What the review says about the other stack is expected, too.
-    const expected = { code: 0, stdout: expect.stringContaining("The access is as the review expected") };
-    expect(await access("network")).toMatchObject(expected);
-    expect(await access("data")).toMatchObject(expected);
-    // Some resources of a stack, by their names.
-    const selected = await access("data", "*/subscriptions/*");
-    expect(selected).toMatchObject({ code: 0, stdout: expect.stringContaining(CYD) });
-    expect(selected.stdout).not.toContain(ADA);
-    expect(selected.stdout).toContain("Not read: 1 resource of the stack that no RESOURCE names");
-    expect(await access("data", "*/snapshots/*")).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/The stack prod has no such resource: RESOURCE must match .* got "\*\/snapshots/),
-    });
-    program("data", { reader: member(EVE, "roles/pubsub.viewer"), audit });
-    const { stacks } = (await answers("--expect", approved())).result;
-    expect(stacks.flatMap(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
-      { rule: "expected", principal: ADA },
-      { rule: "expected", principal: EVE },
-    ]);
-  });
 
-  test("a stack loses what another one removes, and its own rules judge that", async () => {
-    const kept = { reader: member(ADA, "roles/pubsub.viewer"), audit, eve: member(EVE) };
-    program("data", kept);
-    await root.run(["up", "--yes", "--skip-preview", "--stack", "prod", "--cwd", "infra/data"]);
-    const allowing = `version: 1\nallowLoss:\n  - principals: ["${EVE}"]\n    reason: moves\n`;
-    program("network", {}, { ".perimeter-review.yaml": allowing });
-    const { result } = await answers();
-    const lost = { change: "lost", principal: EVE, role: PUBLISHER };
-    expect(result.stacks).toMatchObject([
-      { project: "network", resources: [{ resource: TOPIC, changes: [lost] }], verdict: { exitCode: 0 } },
-      { project: "data", resources: [{ resource: TOPIC, changes: [lost] }], verdict: { exitCode: 2 } },
-    ]);
-    expect(result.stacks.map(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
-      [],
-      [{ rule: "loss", principal: EVE }],
-    ]);
-    expect(result.notes).toContainEqual(
-      expect.stringMatching(/^publishers of network\/prod removes from .* what eve of data\/prod declares/),
-    );
-    program("data", { ...kept, other: member(EVE) });
-    const raced = await answers();
-    const race = expect.stringMatching(/publishers of network\/prod removes what other of data\/prod/) as string;
-    expect(raced.result.stacks).toMatchObject([
-      { unknown: [], verdict: { exitCode: 0 } },
-      { unknown: [{ code: "no order", message: race }], verdict: { exitCode: 2 } },
-    ]);
-    fs.rmSync(path.join(root.dir, "infra/network/.perimeter-review.yaml"));
+    // The stacks grant roles on one topic. What the review says about the other stack is expected, too.
+    test.each(["network", "data"])("the access of the stack %s is as the approved review expected", async (name) => {
+      expect(await access(name)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("The access is as the review expected"),
+      });
+    });
+
+    test("some resources of a stack are compared by their names", async () => {
+      const selected = await access("data", "*/subscriptions/*");
+      expect(selected).toMatchObject({ code: 0, stdout: expect.stringContaining(CYD) });
+      expect(selected.stdout).not.toContain(ADA);
+      expect(selected.stdout).toContain("Not read: 1 resource of the stack that no RESOURCE names");
+    });
+
+    test("a name that no resource of the stack has is an error", async () => {
+      expect(await access("data", "*/snapshots/*")).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/The stack prod has no such resource: RESOURCE must match .* got "\*\/snapshots/),
+      });
+    });
+
+    test("a change that the approved review does not have is a violation", async () => {
+      program("data", { reader: member(EVE, "roles/pubsub.viewer"), audit });
+      const { stacks } = (await answers("--expect", approved())).result;
+      expect(stacks.flatMap(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
+        { rule: "expected", principal: ADA },
+        { rule: "expected", principal: EVE },
+      ]);
+    });
+
+    describe("when one removes a grant that another one has", () => {
+      let removal: Answer;
+      let race: Answer;
+
+      beforeAll(async () => {
+        program("data", kept);
+        await update("data");
+        const allowing = `version: 1\nallowLoss:\n  - principals: ["${EVE}"]\n    reason: moves\n`;
+        program("network", {}, { ".perimeter-review.yaml": allowing });
+        removal = (await answers()).result;
+        program("data", { ...kept, other: member(EVE) });
+        race = (await answers()).result;
+        fs.rmSync(path.join(root.dir, "infra/network/.perimeter-review.yaml"));
+      });
+
+      test("both stacks lose it, and the rules of each judge that", () => {
+        const lost = { change: "lost", principal: EVE, role: PUBLISHER };
+        expect(removal.stacks).toMatchObject([
+          { project: "network", resources: [{ resource: TOPIC, changes: [lost] }], verdict: { exitCode: 0 } },
+          { project: "data", resources: [{ resource: TOPIC, changes: [lost] }], verdict: { exitCode: 2 } },
+        ]);
+        expect(removal.stacks.map(({ verdict }) => byEffect(verdict).violations)).toMatchObject([
+          [],
+          [{ rule: "loss", principal: EVE }],
+        ]);
+      });
+
+      test("a note names both resources", () => {
+        expect(removal.notes).toContainEqual(
+          expect.stringMatching(/^publishers of network\/prod removes from .* what eve of data\/prod declares/),
+        );
+      });
+
+      test("it is unknown what stays where a new resource of the other stack declares it", () => {
+        const message = expect.stringMatching(/publishers of network\/prod removes what other of data\/prod/) as string;
+        expect(race.stacks).toMatchObject([
+          { unknown: [], verdict: { exitCode: 0 } },
+          { unknown: [{ code: "no order", message }], verdict: { exitCode: 2 } },
+        ]);
+      });
+    });
   });
 
   test("a stack that does not exist, and one that is named twice, are one clear error", async () => {
