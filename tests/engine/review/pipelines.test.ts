@@ -359,40 +359,71 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
     });
   });
 
-  test("for Azure keeps one comment, also without an answer, and gives its token to no other step", async () => {
-    const others = azure.threads.slice(0, 3);
-    azure.threads.splice(3);
+  describe("for Azure", () => {
+    const job = platform("Azure Pipelines");
     const comments = () => azure.threads.slice(3).map(({ status, comments: [first] }) => [status, first?.content]);
-    await failsForLosses(platform("Azure Pipelines"));
-    expect(comments()).toEqual([
-      ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n[^]*\nAbout commit cafe42, by/)],
-    ]);
-    const { code, stderr } = await run(platform("Azure Pipelines"), 1);
-    expect(code).toBe(1);
-    expect(stderr).toContain("error: unknown option '--no-such-option'");
-    expect(comments()).toEqual([
-      ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n/)],
-    ]);
-    expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
-    expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
-    const { env = () => ({}), ...job } = platform("Azure Pipelines");
-    const ofFork = await run({ ...job, env: () => ({ ...env(), SYSTEM_PULLREQUEST_ISFORK: "True" }) }, 0);
-    expect([ofFork.code, ofFork.stderr, given]).toEqual([
-      3,
-      expect.stringContaining("a fork is not reviewed"),
-      undefined,
-    ]);
-    expect(comments()).toEqual([["closed", expect.stringContaining("### Access review failed")]]);
-    expect((await run(platform("Azure Pipelines"), 0)).code).toBe(0);
-    expect(azure.threads.slice(0, 3)).toEqual(others);
-    azure.head.commit = "beef";
-    expect((await run(platform("Azure Pipelines"), 2)).code).toBe(2);
-    expect(comments()).toEqual([["closed", expect.stringContaining("Exit code 0")]]);
-    azure.head.commit = "cafe42";
-    const withToken = platform("Azure Pipelines")
-      .steps()
-      .filter(({ env }) => env?.SYSTEM_ACCESSTOKEN !== undefined);
-    expect(withToken.map(({ script }) => script.includes("review --stack"))).toEqual([false]);
+    const ANSWER = ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n[^]*Exit code 0/)];
+    const FAILED = [
+      "closed",
+      expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n/),
+    ];
+    /** Each run, and the comments after it. */
+    let losses: unknown[];
+    let failed: CommandEnd & { comments: unknown[] };
+    let next: typeof failed;
+    let ofOldCommit: typeof failed;
+    let ofFork: typeof failed & { given: typeof given };
+    let others: { before: unknown[]; after: unknown[] };
+
+    beforeAll(async () => {
+      const before = structuredClone(azure.threads.slice(0, 3));
+      azure.threads.splice(3);
+      const noted = async (code: number, each = job) => ({ ...(await run(each, code)), comments: comments() });
+      await failsForLosses(job);
+      losses = comments();
+      failed = await noted(1);
+      next = await noted(0);
+      azure.head.commit = "beef";
+      ofOldCommit = await noted(2);
+      azure.head.commit = "cafe42";
+      const fork = () => ({ ...job.env?.(), SYSTEM_PULLREQUEST_ISFORK: "True" });
+      ofFork = { ...(await noted(0, { ...job, env: fork })), given };
+      others = { before, after: azure.threads.slice(0, 3) };
+    });
+
+    test("a job with losses fails, and leaves one comment with the commit", () => {
+      expect(losses).toEqual([
+        ["closed", expect.stringMatching(/^<!-- perimeter-review: clinic\/dev -->\n[^]*\nAbout commit cafe42, by/)],
+      ]);
+    });
+
+    test("a job without an answer replaces the comment, and says why", () => {
+      expect(failed).toMatchObject({ code: 1, comments: [FAILED] });
+      expect(failed.stderr).toContain("error: unknown option '--no-such-option'");
+    });
+
+    test("the next answer replaces the comment of a job without one", () => {
+      expect(next).toMatchObject({ code: 0, comments: [ANSWER] });
+    });
+
+    test("a job of an older commit keeps the comment", () => {
+      expect(ofOldCommit).toMatchObject({ code: 2, comments: [ANSWER] });
+    });
+
+    test("a job of a fork does not review, and its comment says that there is no answer", () => {
+      expect(ofFork).toMatchObject({ code: 3, stderr: expect.stringContaining("a fork is not reviewed") });
+      expect(ofFork.given).toBeUndefined();
+      expect(ofFork.comments).toEqual([["closed", expect.stringContaining("### Access review failed")]]);
+    });
+
+    test("the comments of others stay as they are", () => {
+      expect(others.after).toEqual(others.before);
+    });
+
+    test("no step but the one that comments gets the token", () => {
+      const withToken = job.steps().filter(({ env }) => env?.SYSTEM_ACCESSTOKEN !== undefined);
+      expect(withToken.map(({ script }) => script.includes("review --stack"))).toEqual([false]);
+    });
   });
 
   test("for Pulumi Deployments reviews only previews", async () => {
