@@ -59,19 +59,19 @@ function newestSource(): { file: string; changed: number } {
   return sources.reduce((latest, each) => (each.changed > latest.changed ? each : latest));
 }
 
-/** The npm package of the SDK, compiled. */
+/** The npm package of the SDK, compiled by its own script. */
 export function nodeSdk(): string {
   return prepared("nodejs", (source, out) => {
     // The engine looks for the plugins of all packages that it finds from here.
     for (const name of PROGRAM_PACKAGES) {
       linkPackage(path.join(source, "node_modules"), name, path.join(repositoryRoot, "node_modules", name));
     }
-    execFileSync(path.join(repositoryRoot, "node_modules/typescript/bin/tsc"), ["-p", source, "--outDir", out], {
-      stdio: ["ignore", "inherit", "inherit"],
+    const bin = path.join(repositoryRoot, "node_modules/.bin");
+    execFileSync("npm", ["run", "build"], {
+      cwd: source,
+      env: { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH ?? ""}` },
+      stdio: ["ignore", "ignore", "inherit"],
     });
-    fs.copyFileSync(path.join(source, "package.json"), path.join(out, "package.json"));
-    // As in the package, whose package.json names a file in bin/.
-    fs.renameSync(out, path.join(source, "bin"));
     fs.renameSync(source, out);
   });
 }

@@ -1,15 +1,19 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { ROOT, run } from "../run";
 
 export const NPM_OPTIONS = ["--loglevel=error", "--no-audit", "--no-fund", "--no-update-notifier"];
 
 interface Manifest {
+  files: string[];
   scripts?: object;
   devDependencies?: object;
   overrides?: object;
   prettier?: object;
 }
+
+/** What npm packs of each package, beside what its package.json names. */
+const ALWAYS = ["README.md", "LICENSE"];
 
 /**
  * Packs dist/ from `make build` to `out`. The packed package.json has only what users need: the files that scripts name are not in
@@ -18,15 +22,13 @@ interface Manifest {
  * @param work an empty folder
  */
 export function packNpmPackage(out: string, work: string): void {
-  const pack = ["pack", "--ignore-scripts", ...NPM_OPTIONS];
-  const listed = Object.values(JSON.parse(run("npm", [...pack, "--dry-run", "--json"])) as object);
-  const [{ files }] = listed as [{ files: { path: string }[] }];
-  for (const { path } of files) {
-    mkdirSync(dirname(join(work, path)), { recursive: true });
-    cpSync(join(ROOT, path), join(work, path));
-  }
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest;
+  // Whole folders, of which npm packs what the patterns in `files` match.
+  const named = manifest.files.filter((pattern) => !pattern.startsWith("!")).map((pattern) => pattern.split("/*")[0]);
+  for (const name of new Set([...named, ...ALWAYS] as string[])) {
+    cpSync(join(ROOT, name), join(work, name), { recursive: true });
+  }
   for (const key of ["scripts", "devDependencies", "overrides", "prettier"] as const) delete manifest[key];
   writeFileSync(join(work, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-  run("npm", [...pack, "--pack-destination", out], { cwd: work });
+  run("npm", ["pack", "--ignore-scripts", ...NPM_OPTIONS, "--pack-destination", out], { cwd: work });
 }

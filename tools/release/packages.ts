@@ -27,9 +27,12 @@ export function npmPackages(out: string, work: string): void {
   mkdirSync(out, { recursive: true });
   packNpmPackage(out, join(work, "npm-package"));
   const sdk = copyOfSdk("nodejs", join(work, "nodejs"));
-  // Its TypeScript is ours, of the same version.
+  // It has the declarations of Pulumi's SDK.
   symlinkSync(join(ROOT, "node_modules"), join(sdk, "node_modules"), "junction");
-  run("npm", ["pack", "--pack-destination", out, ...NPM_OPTIONS], { cwd: sdk });
+  // As the package's own script, with the compiler of `make build`, which takes a quarter of the time.
+  run(process.execPath, [join(ROOT, "node_modules/typescript7/bin/tsc")], { cwd: sdk });
+  copyFileSync(join(sdk, "package.json"), join(sdk, "bin/package.json"));
+  run("npm", ["pack", "--ignore-scripts", ...NPM_OPTIONS, "--pack-destination", out], { cwd: sdk });
 }
 
 /** The output of `python -m build`, created with the setuptools of the tests' environment, without a download. */
