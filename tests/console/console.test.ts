@@ -276,8 +276,9 @@ describeConsole("the console", (scene) => {
       const before = scene.emulator.now();
       await press(scene.page, "Advance the clock by 1 day");
       await waitForText(scene.page, new Date(before + 86_400_000).toISOString().slice(0, 10));
-      await scene.page.type(
-        "textarea[aria-label='Seed in YAML or JSON']",
+      await scene.page.focus("textarea[aria-label='Seed in YAML or JSON']");
+      // Pasted: the page is drawn once, and not after each letter.
+      await scene.page.keyboard.sendCharacter(
         "- { service: gkehub, name: projects/p/locations/global/scopes/from-page }",
       );
       await press(scene.page, "Seed …");

@@ -104,7 +104,7 @@ if ("reason" in chromium) {
         for (const result of [
           busyResult,
           quietResult,
-          wideResult(12),
+          wideResult(2),
           { ...busyResult, operation: "access" as const },
         ]) {
           await open(result);
@@ -226,7 +226,7 @@ if ("reason" in chromium) {
     test(
       "prints everything, including folded parts and parts that a screen shows only partially",
       async () => {
-        await open(largeResult(600));
+        await open(largeResult(200));
         const seen = async (): Promise<unknown[]> => [
           await isSeen(".access-matrix tbody tr"),
           await isSeen(".changes tbody tr"),
@@ -234,7 +234,7 @@ if ("reason" in chromium) {
         ];
         expect(await seen()).toEqual([30, 40, 0]);
         await page.emulateMediaType("print");
-        expect(await seen()).toEqual([300, 600, 50]);
+        expect(await seen()).toEqual([200, 200, 50]);
       },
       TEST_MS,
     );
