@@ -22,6 +22,7 @@ const moduleNameMapper = {
 };
 
 const common = {
+  testEnvironment: "<rootDir>/tools/test-environment.cjs",
   transform,
   transformIgnorePatterns,
   moduleNameMapper,

@@ -102,7 +102,7 @@ const shippedEntries = [
 const bundled = "^emulator/console/page/";
 const otherEntries = [
   test,
-  "^tools/(prepare|dependency-cruiser|closing-line-reporter|register|longest-first|quick-tests)\\.cjs$",
+  "^tools/(prepare|dependency-cruiser|closing-line-reporter|register|longest-first|test-environment|quick-tests)\\.cjs$",
   "^tools/(build-plugin|build-plugin-entry|discovery/main|generate/main|demo/main|pictures/main|console/screenshots|release/main|release/record-states|lint)\\.ts$",
   "^bench/main\\.ts$",
   // Programs that the real engine runs.
