@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { demoSeed } from "./index";
+import { anyCharacter, urlPath, urlQuery, urlSegment } from "../tests/support/random-text";
 import { countHere } from "../tests/support/test-all";
 import { startTest, stopAll, type TestClient } from "./testing/client";
 
@@ -54,9 +55,9 @@ const path = fc.oneof(
     "/v1/projects/-/serviceAccounts/a@b.c:generateAccessToken",
     "/token",
   ),
-  fc.webPath(),
+  urlPath,
   fc
-    .array(fc.oneof(fc.constantFrom("projects", "p", "locations", "operations", "%2F", "..", "%"), fc.webSegment()), {
+    .array(fc.oneof(fc.constantFrom("projects", "p", "locations", "operations", "%2F", "..", "%"), urlSegment), {
       maxLength: 8,
     })
     .map((segments) => `/v1beta1/${segments.join("/")}`),
@@ -71,7 +72,7 @@ const query = fc.oneof(
     "pageToken=W10",
     "fields=(",
   ),
-  fc.webQueryParameters(),
+  urlQuery,
 );
 const word = fc.constantFrom(
   ...["network", "firewallEndpoint", "labels", "policy", "bindings", "members", "role", "condition", "auditConfigs"],
@@ -89,7 +90,7 @@ const known = fc.letrec((tie) => ({
 const body = fc.oneof(
   known.map((value) => JSON.stringify(value)),
   fc.json(),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom("[".repeat(50_000), '{"a":'.repeat(20_000), `{"labels":{"__proto__":"x"}}`),
 );
 

@@ -11,6 +11,7 @@ import type { TraceSink } from "../../provider/http/trace";
 import { Provider } from "../../provider/runtime/provider";
 import { lookups, resources } from "../../provider/services";
 import { FakeClock } from "../../provider/testing/clock";
+import { anyCharacter } from "../support/random-text";
 import { emulator, engine, useCloudAndEngine } from "../support/cloud-and-engine";
 import { argumentsOf, SEED, NAMED, GRANT } from "./faults-journeys";
 import { ASSOCIATION, STORE_GRANT } from "../support/tokens";
@@ -59,7 +60,7 @@ const TEXTS = [
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
-    fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: "binary", maxLength: 12 }), fc.double(), fc.boolean()),
+    fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: anyCharacter, maxLength: 12 }), fc.double(), fc.boolean()),
     fc.constant(null),
     fc.array(tie("value"), { maxLength: 3 }),
     fc.dictionary(fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 5 })), tie("value"), { maxKeys: 6 }),
@@ -88,7 +89,7 @@ const bodies = fc.oneof(
   nearly({ etag: "ACAB", bindings: [{ role: "r", members: ["user:a@b.c"] }] }).map((value) => JSON.stringify(value)),
   objects.map((error) => JSON.stringify({ error })),
   fc.tuple(objects, fc.nat(60)).map(([value, cut]) => JSON.stringify(value).slice(0, cut)),
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: anyCharacter }),
   fc.constantFrom(TEXTLESS, "", "<html>", "null", "[]", "{", '"', "[".repeat(5_000)),
 );
 const statuses = fc.oneof(
