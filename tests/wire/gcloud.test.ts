@@ -11,7 +11,7 @@ import { SCENARIOS, type Scenario } from "./gcloud/commands";
 import { casesHere, leftOut } from "../support/test-all";
 import { isOnPath, skip } from "./on-path";
 
-const present = isOnPath("gcloud", "--version");
+const present = isOnPath("gcloud");
 const log = process.env.PERIMETER_GCLOUD_LOG;
 /** A command takes seconds, most of them to start Python. */
 const COMMAND_MS = 60_000;

@@ -16,7 +16,7 @@ const providers = process.env.PERIMETER_TERRAFORM_PROVIDER;
 let folder: string;
 let emulator: Emulator;
 
-if (!isOnPath("terraform", "-version")) {
+if (!isOnPath("terraform")) {
   skip("terraform is not on PATH");
 } else if (providers === undefined || !existsSync(join(providers, "terraform-provider-google"))) {
   skip("PERIMETER_TERRAFORM_PROVIDER names no folder with terraform-provider-google");
