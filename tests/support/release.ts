@@ -2,13 +2,14 @@
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { hostPlatform } from "../../tools/build-plugin-platforms";
+import type { buildExecutable } from "../../tools/build-plugin";
+import { executableName, hostPlatform } from "../../tools/build-plugin-platforms";
 import { pluginArchives } from "../../tools/release/plugins";
 import { run } from "../../tools/run";
 import { repositoryRoot } from "./engine";
 import type { GoEnvironment } from "./go";
 import { linkPackage } from "./node-modules";
-import { nodeSdk } from "./plugin";
+import { builtPlugin, nodeSdk } from "./plugin";
 import type { PythonEnvironment } from "./python";
 import { ScriptedServer } from "./scripted-server";
 import { leftOut } from "./test-all";
@@ -36,12 +37,21 @@ export async function releaseFolder(work: string): Promise<string> {
       [hostPlatform()],
       new Date(),
       NOT_COMPRESSED,
+      copyExecutable,
     );
     return out;
   }
   run(process.execPath, ["-r", "./tools/register.cjs", "tools/release/main.ts", "--host", "--out", out]);
   return out;
 }
+
+/** Takes the executable of `make executable`, which built it with the function whose place this takes. */
+const copyExecutable: typeof buildExecutable = (_bundles, bin, platform) => {
+  const file = path.join(bin, platform, executableName(platform));
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.copyFileSync(builtPlugin("the executable"), file);
+  return file;
+};
 
 /** Adds the SDK for JavaScript to the project in a folder: of the release, or in `make test` as the repository has it. */
 export function installSdk(release: string, folder: string): void {

@@ -36,6 +36,7 @@ export function archiveName(platform: Platform | "node", name = PLUGIN): string 
  * a script for Node.js.
  *
  * @param level of gzip, for archives that nobody downloads: they are made in less time, and may be larger
+ * @param makeExecutable for tests that have the executable of this platform already
  * @returns the packages in the executables
  * @throws Error when an archive is too large
  */
@@ -45,6 +46,7 @@ export async function pluginArchives(
   platforms: readonly Platform[],
   time: Date,
   level?: number,
+  makeExecutable = buildExecutable,
 ): Promise<BundledPackage[]> {
   mkdirSync(out, { recursive: true });
   const bundled = await bundles();
@@ -60,7 +62,7 @@ export async function pluginArchives(
   await pack(script, archiveName("node"), inPlugin);
 
   const built = join(work, "executables");
-  for (const platform of platforms) buildExecutable(bundled, built, platform);
+  for (const platform of platforms) makeExecutable(bundled, built, platform);
   const packAll = (name: string) =>
     Promise.all(
       platforms.map((platform) => pack(join(built, platform), archiveName(platform, name), [...packages, BUN])),
