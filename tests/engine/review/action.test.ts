@@ -1,106 +1,45 @@
 /**
- * The jobs that the repository publishes, action.yml for GitHub and ci/access-review.yml for GitLab: their steps run with
- * the packed package, the real engine, and a server in place of the service's API. What the steps do with an answer is
- * tested with the command in this process, which reviews a plan that was made before, and with answers that are replayed.
+ * The action that the repository publishes for GitHub, action.yml: its steps run with the packed package, the real
+ * engine, and a server in place of GitHub's API. What the steps do with an answer is tested with the command in this
+ * process, which reviews a plan that was made before, and with answers that are replayed.
  */
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { parse, parseAllDocuments } from "yaml";
-import { z } from "zod";
+import { parse } from "yaml";
 import { answerSchema } from "../../../access/result/result";
-import type { CommandEnd } from "../../support/command";
-import { runPackage, type Asked } from "../../support/command-service";
-import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
-import { GitHub, runAction } from "../../support/github";
-import { GitLab } from "../../support/gitlab";
 import { emptyAnswer } from "../../support/answers";
-import { Origin } from "../../support/origin";
-import { ImagePath, Releases } from "../../support/image-path";
-import { packedPackage } from "../../support/pack";
-import { DocumentedStack } from "../../support/documented-stack";
+import type { DocumentedStack } from "../../support/documented-stack";
+import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import { GitHub, runAction, type ActionRun, type Post } from "../../support/github";
+import { skipped } from "../../support/skipped";
+import { FAILURE, PublishedJobs, review, type Answer, type Replayed } from "./published-jobs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
 const missing = missingHost("yaml");
-const { version } = JSON.parse(fs.readFileSync(path.join(repositoryRoot, "package.json"), "utf8")) as {
-  version: string;
-};
-const describeHere = missing === undefined ? describe : describe.skip;
+const FILE = path.join(repositoryRoot, "action.yml");
 
-describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}`, () => {
+(missing === undefined ? describe : describe.skip)(`action.yml${skipped(missing)}`, () => {
+  let jobs: PublishedJobs;
   let scene: DocumentedStack;
   let gitHub: GitHub;
-  let origin: Origin;
-  let ofPlan: Npx;
   beforeAll(async () => {
-    scene = await DocumentedStack.create();
-    ofPlan = (await scene.plan())();
-    origin = new Origin(scene.project.dir);
-    origin.push("main");
+    jobs = await PublishedJobs.create();
+    scene = jobs.scene;
   });
   beforeEach(async () => {
     gitHub = await GitHub.start();
   });
   afterEach(() => gitHub.stop());
-  afterAll(() => scene?.dispose());
+  afterAll(() => jobs?.dispose());
 
-  const fileOf = (name: string) => path.join(scene.project.dir, "..", name);
+  const fileOf = (name: string) => jobs.fileOf(name);
 
-  type Npx = (asked: Asked) => Promise<CommandEnd>;
-  /** What the command leaves: its exit code, and the text of the files that it writes. */
-  interface Replayed {
-    code: number;
-    text: string;
-    json?: string;
-  }
-  /** Where the answer of the command comes from. Without one, the packed command runs. */
-  type Answer = Replayed | Npx;
-  /** It leaves files, too, as a command that fails while it writes them. */
-  const FAILURE: Replayed = { code: 1, text: "half an answer" };
-  const review = (text: string, code: 0 | 2 | 3 = 2): Replayed => ({
-    code,
-    text,
-    json: JSON.stringify(emptyAnswer(text, { exitCode: code })),
-  });
   const access = (text: string, code: 0 | 2 | 3 = 2): Replayed => ({
     code,
     text,
     json: JSON.stringify(emptyAnswer(text, { exitCode: code, operation: "access" })),
   });
-
-  /** The arguments of the command, in one line, without the files that it writes; undefined if it did not run. */
-  let given: string | undefined;
-
-  /** The PATH of a job, whose project has installed the package. */
-  function pathWith(answer?: Answer): string {
-    const own = scene.project.env.PATH ?? "";
-    given = undefined;
-    if (answer === undefined) {
-      scene.installPackage(path.join(packedPackage().nodeModules, ".bin/pulumi-perimeter"));
-      return own;
-    }
-    scene.installPackage();
-    scene.npx = (asked) => {
-      if (asked.args.includes("publish"))
-        return runPackage({ ...asked, args: ["pulumi-perimeter", ...publishing(asked)] });
-      given = asked.args.filter((each, at, all) => each !== "--output" && all[at - 1] !== "--output").join(" ");
-      return typeof answer === "function" ? answer(asked) : replay(answer, asked);
-    };
-    return `${scene.bin}:${own}`;
-  }
-
-  /** The arguments of the command. */
-  const publishing = ({ args }: Asked) => args.slice(args.indexOf("publish"));
-
-  function replay({ code, text, json = text }: Replayed, { args, cwd }: Asked): Promise<CommandEnd> {
-    const files = args.filter((_each, at) => args[at - 1] === "--output");
-    for (const each of files)
-      fs.writeFileSync(
-        path.resolve(cwd, each.replace(/^[a-z]+=/, "")),
-        each.endsWith(".json") && !each.includes("=") ? json : text,
-      );
-    return Promise.resolve({ code, stdout: "", stderr: code === 1 ? `error: failed with ${args.join(" ")}\n` : "" });
-  }
 
   /** The annotations in a log: level, place, rule and text. */
   const annotationsIn = (log: string) =>
@@ -118,13 +57,13 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     { name = "pull_request", ...event }: { name?: string } & Record<string, unknown> = {},
     more: Record<string, string> = {},
   ) => {
-    const PATH = pathWith(answer);
+    const PATH = jobs.pathWith(answer);
     const { commit: sha, target: ref } = gitHub.head;
     const pullRequest = { pull_request: { number: 7, head: { sha }, base: { ref } } };
     const started = name.startsWith("pull_request") ? pullRequest : event;
     fs.writeFileSync(fileOf("event.json"), JSON.stringify(started));
     return runAction({
-      file: path.join(repositoryRoot, "action.yml"),
+      file: FILE,
       inputs: { stack: "dev", ...inputs },
       values: {
         "github.token": GitHub.token,
@@ -159,41 +98,86 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     });
   };
 
-  test("a review becomes one comment on the pull request, the job summary, and the exit code of the gate", async () => {
-    const many = Array.from({ length: 120 }, () => gitHub.post({ parent: "7", body: "built" }));
-    // The answer about another stack, and what only begins like an answer.
-    for (const about of ["access: clinic/dev -->", "review: clinic/dev2 -->", "review: clinic/dev --> quoted"])
-      many.push(gitHub.post({ parent: "7", body: `<!-- perimeter-${about}\nanother` }));
-    const first = await act({});
-    expect(first).toMatchObject({
-      code: 2,
-      steps: ["Answer", "Report", "Gate"],
-      outputs: { "exit-code": "2" },
+  describe("with the packed command and the comments of others", () => {
+    let first: ActionRun;
+    let comment: Post | undefined;
+    /** What the first run leaves: the comments after those of others, and the job summary. */
+    let left: { posts: Post[]; summary: string };
+    let second: ActionRun & { posts: Post[]; given: string | undefined };
+    let others: { before: Post[]; after: Post[] };
+    beforeAll(async () => {
+      gitHub = await GitHub.start();
+      try {
+        for (let each = 0; each < 120; each += 1) gitHub.post({ parent: "7", body: "built" });
+        // The answer about another stack, and what only begins like an answer.
+        for (const about of ["access: clinic/dev -->", "review: clinic/dev2 -->", "review: clinic/dev --> quoted"])
+          gitHub.post({ parent: "7", body: `<!-- perimeter-${about}\nanother` });
+        const before = structuredClone(gitHub.posts);
+        const own = () => structuredClone(gitHub.posts.slice(before.length));
+        fs.rmSync(fileOf("summary.md"), { force: true });
+        first = await act({});
+        left = { posts: own(), summary: fs.readFileSync(fileOf("summary.md"), "utf8") };
+        const run = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
+        second = { ...run, posts: own(), given: jobs.given };
+        others = { before, after: gitHub.posts.slice(0, before.length) };
+      } finally {
+        await gitHub.stop();
+      }
+      [comment] = left.posts;
     });
-    const result = answerSchema.parse(JSON.parse(fs.readFileSync(first.outputs.json ?? "", "utf8")));
-    expect(result.exitCode).toBe(2);
-    expect(fs.readFileSync(first.outputs.html ?? "", "utf8")).toMatch(/^<!doctype html>/i);
-    expect(JSON.parse(fs.readFileSync(first.outputs.sarif ?? "", "utf8"))).toMatchObject({ version: "2.1.0" });
-    expect(annotationsIn(first.stdout)).toEqual([
-      ["error", "file=Pulumi.yaml,line=13,", "loss", expect.stringMatching(/^serviceAccount:export-v1@.*%0Aby export/)],
-      ["error", "", "loss", expect.stringMatching(/^group:analysts@example\.com loses/)],
-      ["error", "file=Pulumi.yaml,line=4,", "loss", expect.stringMatching(/^user:bob@example\.com keeps/)],
-    ]);
-    const [comment, ...others] = gitHub.posts.slice(many.length);
-    expect([comment?.parent, others]).toEqual(["7", []]);
-    expect(comment?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n### Access review: .*bob@example\.com/s);
-    const summary = fs.readFileSync(fileOf("summary.md"), "utf8");
-    expect(comment?.body.startsWith(summary)).toBe(true);
-    expect(comment?.body.slice(summary.length)).toMatch(/^\nAbout commit cafe420+, by \[this run\]/);
 
-    const second = await act({ arguments: "--allow-loss\nuser:bob@example.com" }, review("less"));
-    expect(second.code).toBe(2);
-    expect(given).toBe(
-      "pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
-    );
-    expect(gitHub.posts).toHaveLength(1 + many.length);
-    expect(comment?.body).toContain("- less\n");
-    expect(first.stderr + second.stderr).not.toContain(GitHub.token);
+    test("the gate fails for losses, after the report", () => {
+      expect(first).toMatchObject({ code: 2, steps: ["Answer", "Report", "Gate"], outputs: { "exit-code": "2" } });
+    });
+
+    test("the outputs name the answer, its page and its SARIF file", () => {
+      const { json = "", html = "", sarif = "" } = first.outputs;
+      expect(answerSchema.parse(JSON.parse(fs.readFileSync(json, "utf8"))).exitCode).toBe(2);
+      expect(fs.readFileSync(html, "utf8")).toMatch(/^<!doctype html>/i);
+      expect(JSON.parse(fs.readFileSync(sarif, "utf8"))).toMatchObject({ version: "2.1.0" });
+    });
+
+    test("the log has an annotation of each loss, at its line of the program", () => {
+      expect(annotationsIn(first.stdout)).toEqual([
+        [
+          "error",
+          "file=Pulumi.yaml,line=13,",
+          "loss",
+          expect.stringMatching(/^serviceAccount:export-v1@.*%0Aby export/),
+        ],
+        ["error", "", "loss", expect.stringMatching(/^group:analysts@example\.com loses/)],
+        ["error", "file=Pulumi.yaml,line=4,", "loss", expect.stringMatching(/^user:bob@example\.com keeps/)],
+      ]);
+    });
+
+    test("the review becomes one comment on the pull request", () => {
+      expect(left.posts.map(({ parent }) => parent)).toEqual(["7"]);
+      expect(comment?.body).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n### Access review: .*bob@example\.com/s);
+    });
+
+    test("the comment is the job summary, and names its commit and its run", () => {
+      expect(comment?.body.startsWith(left.summary)).toBe(true);
+      expect(comment?.body.slice(left.summary.length)).toMatch(/^\nAbout commit cafe420+, by \[this run\]/);
+    });
+
+    test("the next answer replaces the comment", () => {
+      expect(second.code).toBe(2);
+      expect(second.posts).toEqual([{ ...comment, body: expect.stringContaining("- less\n") }]);
+    });
+
+    test("the comments of others stay as they are", () => {
+      expect(others.after).toEqual(others.before);
+    });
+
+    test("each line of the input arguments is an argument", () => {
+      expect(second.given).toBe(
+        "pulumi-perimeter review --stack dev --policy-from refs/remotes/origin/main --allow-loss user:bob@example.com",
+      );
+    });
+
+    test("no error shows the token", () => {
+      expect(first.stderr + second.stderr).not.toContain(GitHub.token);
+    });
   });
 
   test("access is an issue that is open while something is wrong", async () => {
@@ -222,14 +206,16 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const { json = "" } = approved.outputs;
     const after = await act({ command: "access", expect: json, report: "none" }, access("not as expected"));
     expect(after).toMatchObject({ code: 2, steps: ["Answer", "Gate"], stderr: "" });
-    expect(given).toBe(`pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`);
+    expect(jobs.given).toBe(
+      `pulumi-perimeter access --stack dev --policy-from refs/remotes/origin/main --expect ${json}`,
+    );
     expect(fs.readFileSync(json, "utf8")).toBe(review("{}").json);
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("not as expected");
     expect(await act({ expect: json, report: "none" }, review("as approved", 0))).toMatchObject({
       code: 0,
       outputs: { "exit-code": "0" },
     });
-    expect(given).toMatch(/ review .* --expect /);
+    expect(jobs.given).toMatch(/ review .* --expect /);
   });
 
   /** The outputs of a run without an answer: `if: steps.review.outputs.json != ''` leaves out what needs one. */
@@ -279,52 +265,29 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     const file = path.join(scene.project.dir, ".perimeter-review.yaml");
     fs.writeFileSync(file, "version: 1\nallowLoss: [{ principals: ['*'], reason: mine }]\n");
     try {
-      expect((await act({}, ofPlan)).code).toBe(2);
+      expect((await act({}, jobs.ofPlan)).code).toBe(2);
       expect(gitHub.posts[0]?.body).toContain("no rules file in origin/main; the rules of this folder differ.");
       expect(gitHub.posts[0]?.body).toContain(
         "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
       );
-      origin.push("rules", ".perimeter-review.yaml");
-      expect((await act({}, ofPlan, { "github.event.pull_request.base.ref": "rules" })).code).toBe(0);
+      jobs.origin.push("rules", ".perimeter-review.yaml");
+      expect((await act({}, jobs.ofPlan, { "github.event.pull_request.base.ref": "rules" })).code).toBe(0);
       const gone = { "github.event.pull_request.base.ref": "gone" };
       expect((await act({}, review("of none"), gone)).stderr).toContain("the branch gone, whose policy files apply");
-      expect(given).toBeUndefined();
+      expect(jobs.given).toBeUndefined();
     } finally {
       fs.rmSync(file);
     }
   });
 
-  test("the version of the one file is that of the action, of the template and of the script", () => {
-    const text = fs.readFileSync(path.join(repositoryRoot, "ci/access-review.yml"), "utf8");
-    expect(parseAllDocuments(text)[0]?.toJS()).toMatchObject({ spec: { inputs: { version: { default: version } } } });
-    expect(fs.readFileSync(path.join(repositoryRoot, "ci/install.sh"), "utf8")).toContain(
-      `version=\${2:-${version}}\n`,
-    );
-  });
-
-  /** A release whose one file answers, and a PATH without Node.js, whose npx would run what anybody published. */
-  function theOneFile(name: string, ofVersion = version): { image: ImagePath; releases: Releases } {
-    const takeover = fileOf(`takeover-of-${name}`);
-    fs.mkdirSync(takeover);
-    fs.writeFileSync(path.join(takeover, "npx"), "#!/bin/sh\necho npx ran >&2\nexit 70\n", { mode: 0o755 });
-    return {
-      image: new ImagePath(fileOf(`image-of-${name}`), ["pulumi"], scene.project.env.PATH ?? "", takeover),
-      releases: new Releases(
-        fileOf(`releases-of-${name}`),
-        ofVersion,
-        `[ "$1" != --which ] || { echo one file; exit; }; exec '${scene.bin}/npx' 'one file' "$@"`,
-      ),
-    };
-  }
-
   test("the command is the one file of the release, if its checksum is right", async () => {
-    const { image, releases } = theOneFile("action");
+    const { image, releases } = jobs.theOneFile("action");
     // A runner's folder for temporary files may have a space in its name.
     const temp = fileOf("a temp");
     const run = (inputs: Record<string, string> = {}, answer = review("of one file")) =>
       act(inputs, answer, { "runner.temp": temp }, {}, { PATH: image.folder, ...releases.env });
     expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Answer", "Report", "Gate"] });
-    expect(given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
+    expect(jobs.given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
     expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
     fs.rmSync(temp, { recursive: true });
     releases.breakArchive();
@@ -334,86 +297,17 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
     expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("no comment says so: the command is missing.");
     releases.remove();
     expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
-    expect(given).toBeUndefined();
+    expect(jobs.given).toBeUndefined();
     // A command of the project's own needs neither.
     expect((await run({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"))).code).toBe(2);
   });
 
-  /** What a project has, and whether its own version of the package runs. */
-  const PROJECTS: [string, { manifest?: string; installed?: string; mirror?: boolean }, boolean][] = [
-    ["without a package.json", {}, false],
-    ["with a package.json of other packages", { manifest: "{}" }, false],
-    ["that names the package and has not installed it", { manifest: "uses it" }, false],
-    ["that has installed the package", { manifest: "uses it", installed: "." }, true],
-    ["below the folder that has installed it", { manifest: "{}", installed: ".." }, true],
-    ["that has installed it, where PERIMETER_RELEASES is set", { installed: ".", mirror: true }, false],
-  ];
-
-  test.each(["action.yml", "ci/access-review.yml"])(
-    "%s runs the package only if the project has installed it, and never asks npx for it",
-    async (file) => {
-      const { image, releases } = theOneFile(path.basename(file));
-      const text = fs.readFileSync(path.join(repositoryRoot, file), "utf8");
-      const chooses = file === "action.yml" ? choiceOf(parse(text).runs.steps[0].run) : choiceOfTemplate(text);
-      const workspace = fileOf(`workspace-of-${path.basename(file)}`);
-      const download = releases.withDownloads(image);
-      for (const [at, [title, { manifest, installed, mirror }, own]] of PROJECTS.entries()) {
-        fs.rmSync(workspace, { recursive: true, force: true });
-        const folder = path.join(workspace, "an infra");
-        fs.mkdirSync(folder, { recursive: true });
-        if (manifest !== undefined)
-          fs.writeFileSync(
-            path.join(folder, "package.json"),
-            manifest === "{}" ? manifest : '{ "dependencies": { "pulumi-perimeter": "*" } }',
-          );
-        if (installed !== undefined) {
-          const bin = path.join(folder, installed, "node_modules/.bin");
-          fs.mkdirSync(bin, { recursive: true });
-          fs.writeFileSync(path.join(bin, "pulumi-perimeter"), "#!/bin/sh\necho own\n", { mode: 0o755 });
-        }
-        const { code, stdout, stderr } = await scene.shell(
-          `fail() { exit 70; }; cd '${folder}'\n${chooses}\n$PERIMETER_WORDS --which`,
-          {
-            ...(mirror && releases.env),
-            PATH: download,
-            PERIMETER_VERSION: version,
-            PERIMETER_FILE: fileOf("a file"),
-            GITHUB_ACTION_PATH: repositoryRoot,
-            GITHUB_WORKSPACE: workspace,
-            GITHUB_OUTPUT: "/dev/null",
-            CI_PROJECT_DIR: workspace,
-            CI_JOB_ID: `${at}`,
-          },
-        );
-        expect({ title, code, stdout, stderr }).toEqual({
-          title,
-          code: 0,
-          stdout: own ? "own\n" : "one file\n",
-          stderr: "",
-        });
-      }
-    },
-  );
-
-  /** The part of the action that chooses the command. */
-  function choiceOf(script: string): string {
+  test("the action runs the package only if the project has installed it, and never asks npx for it", async () => {
+    const script = parse(fs.readFileSync(FILE, "utf8")).runs.steps[0].run;
     const [choice] = /^if \[ -z "\$PERIMETER_WORDS" \]; then\n[^]*?^fi$/m.exec(script) ?? [];
     if (choice === undefined) throw new Error("action.yml does not choose a command");
-    return choice;
-  }
-
-  /** The part of the template that does it after the installation and again in `after_script`. */
-  function choiceOfTemplate(text: string): string {
-    const { before_script, script, after_script } = parseAllDocuments(text)[1]?.toJS()["$[[ inputs.job ]]"] as Record<
-      string,
-      string[]
-    >;
-    const choice = (script ?? []).find((line) => line.includes("PERIMETER_WORDS="));
-    if (choice === undefined) throw new Error("the template does not choose a command");
-    expect(before_script?.at(-1)).toBe("$[[ inputs.install ]]");
-    expect(after_script).toContain(choice);
-    return choice.replaceAll("/tmp/", `${fileOf("tmp-of-template")}/`);
-  }
+    await jobs.expectChoice(choice);
+  });
 
   test("a pull request of a fork gets an answer that says what could not be read, and its program does not run", async () => {
     for (const [head, folder] of [
@@ -424,7 +318,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const values = { "github.event.pull_request.head.repo.full_name": head };
       const run = await act({ "working-directory": folder }, review("of a fork", 0), values);
       expect(run).toMatchObject({ code: 3, steps: ["Answer"], outputs: { ...NOTHING, "exit-code": "3" }, stderr: "" });
-      expect(given).toBeUndefined();
+      expect(jobs.given).toBeUndefined();
       expect(run.stdout).toMatch(
         /^::error title=Access review::This pull request is from the fork .* it is unknown who gains/m,
       );
@@ -462,7 +356,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       const run = await act({}, review("an answer", code), { ...none, ...values }, { name, ...event });
       expect(run).toMatchObject({ code, stderr: "", steps: ["Answer", "Report", "Gate"] });
       expect(run.stdout).toContain(said);
-      expect(given).toContain(" --policy-from refs/remotes/origin/main");
+      expect(jobs.given).toContain(" --policy-from refs/remotes/origin/main");
     }
     expect(gitHub.posts).toHaveLength(said === "" ? 1 : 0);
   });
@@ -470,7 +364,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
   test("a push has the rules of its commit", async () => {
     const none = { ...OWN, "github.event.pull_request.base.ref": "", "github.event.pull_request.number": "" };
     expect((await act({}, review("of the folder", 0), none, { name: "push", ref: "refs/heads/main" })).code).toBe(0);
-    expect(given).toBe("pulumi-perimeter review --stack dev");
+    expect(jobs.given).toBe("pulumi-perimeter review --stack dev");
   });
 
   test("in a container, where the checkout belongs to another user, the action has git take it", async () => {
@@ -482,7 +376,7 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       fs.writeFileSync(config, `[safe]\n  directory = ${scene.project.dir}-origin.git\n`);
       const job = { ...env, GITHUB_WORKSPACE: workspace };
       expect(await act({}, review("in a container"), {}, {}, job)).toMatchObject({ code: 2, stderr: "" });
-      expect(given).toContain(" --policy-from refs/remotes/origin/main");
+      expect(jobs.given).toContain(" --policy-from refs/remotes/origin/main");
     }
   });
 
@@ -534,165 +428,5 @@ describeHere(`action.yml${missing === undefined ? "" : ` [skipped: ${missing}]`}
       markers.map((marker) => `<!-- perimeter-${marker} -->`),
     );
     expect(fs.existsSync(path.join(scene.project.dir, "pwned"))).toBe(false);
-  });
-
-  test("ci/access-review.yml: a review becomes one note on the merge request, and the exit code of the gate", async () => {
-    const gitLab = await GitLab.start();
-    for (const each of Array.from({ length: 130 }, (_, at) => at))
-      gitLab.post({ body: `built ${each}`, author: { id: 2 } });
-    gitLab.post({ author: { id: 2 }, body: "<!-- perimeter-review: clinic/dev -->\nmine" });
-    const others = [...gitLab.posts];
-    try {
-      const file = path.join(repositoryRoot, "ci/access-review.yml");
-      const inputs: Record<string, string> = {
-        job: "job",
-        stack: "dev",
-        version: "latest",
-        "working-directory": ".",
-        arguments: "",
-        perimeter: "",
-        image: "pulumi/pulumi:latest",
-      };
-      const text = fs
-        .readFileSync(file, "utf8")
-        .replaceAll(/\$\[\[ inputs\.(\S+) \]\]/g, (_all, name: string) => inputs[name] ?? name)
-        .replaceAll("/tmp/", `${fileOf("tmp-of-gitlab")}/`);
-      const scripts = z.array(z.string());
-      const job = z.object({
-        // A job that is left out would count as none.
-        rules: z.tuple([z.object({ if: z.literal('$CI_PIPELINE_SOURCE == "merge_request_event"') })]),
-        variables: z.record(z.string(), z.string().nullable()),
-        before_script: scripts,
-        script: scripts,
-        after_script: scripts,
-        artifacts: z.object({
-          paths: z.tuple([z.literal("review.json"), z.literal("review.html")]),
-          reports: z.object({ junit: z.string(), codequality: z.string() }),
-        }),
-      });
-      const base = z.object({
-        rules: z.tuple([z.object({ if: z.literal('$CI_COMMIT_BRANCH && $CI_COMMIT_REF_PROTECTED == "true"') })]),
-        script: scripts,
-        artifacts: z.object({ reports: z.object({ codequality: z.string() }) }),
-      });
-      const jobs = z.object({ job, "job-base": base }).parse(parseAllDocuments(text)[1]?.toJS());
-      const { variables, script, artifacts, before_script, after_script } = jobs.job;
-      // GitLab compares with an empty report of the target branch.
-      const ofBase = jobs["job-base"];
-      expect((await scene.shell(ofBase.script.join("\n"))).code).toBe(0);
-      const baseReport = path.join(scene.project.dir, ofBase.artifacts.reports.codequality);
-      expect(JSON.parse(fs.readFileSync(baseReport, "utf8"))).toEqual([]);
-      const set = Object.entries(variables).map(([name, value]): [string, string] => [name, value ?? ""]);
-      const env = {
-        ...Object.fromEntries(set),
-        PERIMETER_ARGUMENTS: "--no-inherited\n--mask-principals",
-        REVIEW_TOKEN: GitLab.token,
-        GITLAB_CI: "true",
-        CI_API_V4_URL: gitLab.url,
-        CI_PROJECT_ID: "5",
-        CI_PROJECT_DIR: scene.project.dir,
-        CI_COMMIT_SHA: gitLab.head.commit,
-        CI_MERGE_REQUEST_IID: "7",
-        CI_MERGE_REQUEST_PROJECT_ID: "5",
-        CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "5",
-        CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "main",
-        CI_JOB_URL: "https://gitlab.example/jobs/42",
-        CI_JOB_NAME: "access-review",
-        CI_JOB_ID: "42",
-      };
-      const image = new ImagePath(fileOf("image-of-gitlab"), ["pulumi"], scene.project.env.PATH ?? "", scene.bin);
-      let folder = ".";
-      /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
-      const run = async (install: string, answer?: Answer, more: Record<string, string> = {}) => {
-        pathWith(answer);
-        const before = before_script.map((line) => (line === "install" ? install : line));
-        const all = { ...env, PATH: image.folder, ...more };
-        const shell = (lines: string[]) => scene.shell(lines.join("\n").replaceAll('cd "."', `cd "${folder}"`), all);
-        const ended = await shell([...before, ...script]);
-        return { ...ended, after: await shell(after_script) };
-      };
-      // GitLab runs it in the project of the fork, or in this one if a member starts it.
-      for (const project of ["5", "8"]) {
-        const ofFork = { CI_MERGE_REQUEST_SOURCE_PROJECT_ID: "8", CI_PROJECT_ID: project };
-        const { code, stderr, after } = await run("touch installed", review("of a fork", 0), ofFork);
-        expect([code, stderr, given]).toEqual([3, expect.stringContaining("from a fork"), undefined]);
-        expect(after).toEqual({ code: 0, stdout: "", stderr: "" });
-        expect(fs.existsSync(path.join(scene.project.dir, "installed"))).toBe(false);
-      }
-      expect(gitLab.posts).toEqual(others);
-      for (const answer of [review("replayed"), ofPlan]) {
-        const { code, stderr, after } = await run("true", answer);
-        expect([code, stderr, after.code]).toEqual([2, "", 0]);
-      }
-      const [note, ...more] = gitLab.posts.slice(others.length);
-      const noted = () => note?.body ?? "";
-      expect(more).toEqual([]);
-      expect(noted()).toMatch(/^<!-- perimeter-review: clinic\/dev -->\n/);
-      expect(noted()).toMatch(/`group:a…\d+@example\.com`/);
-      expect(noted()).not.toContain("analysts@");
-      expect(noted()).toContain("no rules file in origin/main");
-      const { junit, codequality } = artifacts.reports;
-      const [tests = "", issues = ""] = [junit, codequality].map((name) =>
-        fs.readFileSync(path.join(scene.project.dir, name), "utf8"),
-      );
-      expect(tests).toMatch(/<testsuites name="Access review of an update" tests="\d+" failures="3" /);
-      expect(JSON.parse(issues)).toMatchObject([
-        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 13 } } },
-        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 1 } } },
-        { check_name: "perimeter/loss", location: { path: "Pulumi.yaml", lines: { begin: 4 } } },
-      ]);
-      expect(tests + issues).not.toContain("analysts@");
-      // Each of these leaves no answer, and the note says so: a failed installation, a failed command, no target branch.
-      for (const [install, answer, more] of [
-        ["false", review("not installed"), {}],
-        ["true", FAILURE, { PERIMETER_ARGUMENTS: "--policy\nabsent.yaml" }],
-        ["true", review("no branch"), { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "gone" }],
-      ] as const) {
-        gitLab.head.target = "CI_MERGE_REQUEST_TARGET_BRANCH_NAME" in more ? "gone" : "main";
-        const { code, after } = await run(install, answer, more);
-        expect([code, after.code, after.stderr]).toEqual([1, 0, expect.stringMatching(/review\.json does not exist/)]);
-        expect(noted()).toMatch(
-          /^<!-- perimeter-review: clinic\/dev -->\n### Access review failed\n.*\(https:\/\/gitlab\.example\/jobs\/42\)/s,
-        );
-        gitLab.head.target = "main";
-        expect((await run("true", review("next"))).code).toBe(2);
-        expect(noted()).toContain("next");
-      }
-      expect(gitLab.posts).toHaveLength(others.length + 1);
-      const refused = await run("true", review("refused"), { REVIEW_TOKEN: "expired" });
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("GitLab answered 401")]);
-      // With the address of other releases, the command is their one file.
-      const { image: ofImage, releases } = theOneFile("another", "7.7.7");
-      const mirrored = { ...releases.env, PERIMETER_VERSION: "v7.7.7", PATH: ofImage.folder };
-      expect(await run("true", review("of one file"), mirrored)).toMatchObject({ code: 2, stderr: "" });
-      expect(given).toMatch(/^one file review /);
-      expect(noted()).toContain("of one file");
-      // The arguments for Pulumi and the folder of the job name the project, also for the comment without an answer.
-      scene.project.writeFiles({ "infra/net work/Pulumi.yaml": "name: network\nruntime: yaml\n" });
-      const ofNetwork = (note: string): Replayed => ({
-        ...review(note),
-        json: JSON.stringify(emptyAnswer(note, { project: "network" })),
-      });
-      for (const [place, more] of [
-        [".", { PERIMETER_ARGUMENTS: "--no-inherited\n--\n--cwd\ninfra/net work" }],
-        ["infra/net work", { PERIMETER_ARGUMENTS: "", PERIMETER_WORDS: `${scene.bin}/npx pulumi-perimeter` }],
-      ] as const) {
-        folder = place;
-        // A committed answer is none.
-        scene.project.writeFiles({ "review.json": JSON.stringify(emptyAnswer("committed", { project: "network" })) });
-        expect(await run("true", FAILURE, more)).toMatchObject({ code: 1, after: { code: 0 } });
-        expect(gitLab.posts.at(-1)?.body).toMatch(
-          /^<!-- perimeter-review: network\/dev -->\n### Access review failed\n/,
-        );
-        expect(await run("true", ofNetwork(`in ${place}`), more)).toMatchObject({ code: 2, stderr: "" });
-        expect(gitLab.posts.at(-1)?.body).toContain(`in ${place}`);
-        expect(gitLab.posts).toHaveLength(others.length + 2);
-        // Where `perimeter approved` finds it.
-        expect(fs.readFileSync(path.join(scene.project.dir, "review.json"), "utf8")).toContain(`in ${place}`);
-      }
-      folder = ".";
-    } finally {
-      await gitLab.stop();
-    }
   });
 });
