@@ -1,5 +1,5 @@
 /** The package as npm delivers it, in a project that has nothing else of this repository; and the command, also as one file. */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -106,35 +106,56 @@ export const state = perimeter.fleet.v1beta.getScopeOutput({ location: "global",
   expect(await project.outputs()).toEqual(outputs);
 });
 
-test.each(COMMAND_FORMS)("the command of %s runs an emulator, and its doctor finds the emulator", async (form) => {
-  const { nodeModules } = packedPackage();
-  const folder = fs.mkdtempSync(path.join(tmpdir(), "perimeter-command-"));
-  const command = path.join(form === "the executable" ? folder : path.join(nodeModules, ".bin"), "perimeter");
-  // Under this name, the executable is the command.
-  if (form === "the executable") fs.symlinkSync(builtPlugin(form), command);
-  const { version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {
-    version: string;
-  };
+describe.each(COMMAND_FORMS)("the command of %s", (form) => {
   const env = { PATH: process.env.PATH };
-  expect(execFileSync(command, ["--version"], { encoding: "utf8", env })).toBe(`${version}\n`);
-
-  const emulator = spawn(command, ["emulator", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  try {
-    const exited = once(emulator, "exit");
-    const host = await new Promise<string>((resolve, reject) => {
+  let folder: string;
+  let command: string;
+  let version: string;
+  let emulator: ChildProcess;
+  let exited: Promise<unknown[]>;
+  let host: string;
+  beforeAll(async () => {
+    folder = fs.mkdtempSync(path.join(tmpdir(), "perimeter-command-"));
+    const { nodeModules } = packedPackage();
+    command = path.join(form === "the executable" ? folder : path.join(nodeModules, ".bin"), "perimeter");
+    // Under this name, the executable is the command.
+    if (form === "the executable") fs.symlinkSync(builtPlugin(form), command);
+    ({ version } = JSON.parse(fs.readFileSync(path.join(nodeModules, "pulumi-perimeter/package.json"), "utf8")) as {
+      version: string;
+    });
+    const started = spawn(command, ["emulator", "--port", "0"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    emulator = started;
+    exited = once(started, "exit");
+    host = await new Promise<string>((resolve, reject) => {
       let printed = "";
-      emulator.stdout.setEncoding("utf8").on("data", (text: string) => {
+      started.stdout.setEncoding("utf8").on("data", (text: string) => {
         printed += text;
         const found = /PERIMETER_EMULATOR_HOST=['"]?([\w.]+:\d+)\s/.exec(printed);
         if (found?.[1]) resolve(found[1]);
       });
       void exited.then(() => reject(new Error(`the emulator ended, having printed ${JSON.stringify(printed)}`)));
     });
-    const health = await fetch(`http://${host}/_emulator/health`);
-    expect(health.status).toBe(200);
+  });
+  afterAll(() => {
+    emulator?.kill("SIGKILL");
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("prints the version of the package", () => {
+    expect(execFileSync(command, ["--version"], { encoding: "utf8", env })).toBe(`${version}\n`);
+  });
+
+  test("runs an emulator, which is healthy", async () => {
+    expect((await fetch(`http://${host}/_emulator/health`)).status).toBe(200);
+  });
+
+  test("has the page of the emulator with its script", async () => {
     const page = await (await fetch(`http://${host}/`)).text();
     const script = /<script type="module" src="([^"]+)">/.exec(page)?.[1] ?? "";
     expect(await (await fetch(`http://${host}${script}`)).text()).toContain("Preact");
+  });
+
+  test("has a doctor, which finds the emulator", () => {
     // The exit code is that of this machine, which need not have Pulumi on PATH.
     const doctor = spawnSync(command, ["doctor", "--json"], {
       encoding: "utf8",
@@ -145,10 +166,11 @@ test.each(COMMAND_FORMS)("the command of %s runs an emulator, and its doctor fin
     expect(findings.filter(({ check }) => /endpoint|permissions/.test(check)).map(({ status }) => status)).toEqual(
       Array(12).fill("ok"),
     );
+  });
+
+  // The last one: it ends the emulator of the others.
+  test("ends its emulator at SIGTERM, without an error", async () => {
     emulator.kill("SIGTERM");
     expect(await exited).toEqual([0, null]);
-  } finally {
-    emulator.kill("SIGKILL");
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
+  });
 });
