@@ -11,7 +11,7 @@ import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/en
 import { GitLab } from "../../support/gitlab";
 import { ImagePath } from "../../support/image-path";
 import { skipped } from "../../support/skipped";
-import { FAILURE, PublishedJobs, review, version, type Answer } from "./published-jobs";
+import { FAILURE, PublishedJobs, review, version, type Answer, type Replayed } from "./published-jobs";
 
 jest.setTimeout(ENGINE_TIMEOUT_MS);
 
@@ -117,6 +117,8 @@ const FAILED =
 
   /** The note of an earlier run of the job. */
   const earlierNote = (text = "earlier", marker = MARKER) => gitLab.post({ body: `${marker}\n${text}` });
+  /** Such an answer is none: a job must not take it for its own. */
+  const commitAnswer = ({ json = "" }: Replayed) => jobs.scene.project.writeFiles({ "review.json": json });
   const bodies = () => gitLab.posts.map(({ body }) => body);
 
   describe("with the review of a plan with losses", () => {
@@ -213,6 +215,7 @@ const FAILED =
     ["no target branch", review("no branch"), { target: "gone" }],
   ])("a job with %s replaces its earlier note: there is no answer", async (_title, answer, options) => {
     earlierNote();
+    commitAnswer(review("committed"));
     const { code, after } = await run(answer, options);
     expect([code, after.code, after.stderr]).toEqual([1, 0, expect.stringMatching(/review\.json does not exist/)]);
     expect(bodies()).toEqual([expect.stringMatching(FAILED)]);
@@ -259,10 +262,8 @@ const FAILED =
   ])("where %s name the project", (title, options) => {
     const marker = "<!-- perimeter-review: network/dev -->";
     beforeEach(() => {
-      // A committed answer is none.
-      const committed = review("committed", 2, { project: "network" }).json ?? "";
-      const program = "name: network\nruntime: yaml\n";
-      jobs.scene.project.writeFiles({ "infra/net work/Pulumi.yaml": program, "review.json": committed });
+      jobs.scene.project.writeFiles({ "infra/net work/Pulumi.yaml": "name: network\nruntime: yaml\n" });
+      commitAnswer(review("committed", 2, { project: "network" }));
       earlierNote("of another project");
     });
 
