@@ -1,5 +1,3 @@
-import type { Pattern } from "./pattern";
-
 const SLASH = 47;
 /** The steps of a glob that are no characters. */
 const STAR = -1;
@@ -10,10 +8,10 @@ const DOUBLE_STAR = -2;
  * so making one takes hardly more than reading it, and most texts are told apart by what is before the first star and after the
  * last one.
  */
-export function glob(source: string): Pattern {
+export function glob(source: string): (text: string) => boolean {
   const parts = source.split(/(\*+)/);
   const [start = ""] = parts;
-  if (parts.length === 1) return { test: (text) => text === source, steps: 0 };
+  if (parts.length === 1) return (text) => text === source;
   const end = parts.at(-1) ?? "";
   const steps = parts
     .slice(1, -1)
@@ -24,14 +22,11 @@ export function glob(source: string): Pattern {
           ? DOUBLE_STAR
           : Array.from(part.split(""), (each) => each.charCodeAt(0)),
     );
-  return {
-    test: (text) =>
-      text.length >= start.length + end.length &&
-      text.startsWith(start) &&
-      text.endsWith(end) &&
-      matches(steps, text.slice(start.length, text.length - end.length)),
-    steps: 0,
-  };
+  return (text) =>
+    text.length >= start.length + end.length &&
+    text.startsWith(start) &&
+    text.endsWith(end) &&
+    matches(steps, text.slice(start.length, text.length - end.length));
 }
 
 /** Tries all ways to match at once, so the time is at most the product of the two lengths. */

@@ -40,7 +40,7 @@ export class PatternList {
   /** @throws Error for an invalid regular expression, for one whose repetitions make it large, and for one too many */
   compile(source: string): Pattern {
     if (source.length > MAX_LENGTH) throw new Error(`a pattern has at most ${MAX_LENGTH} characters`);
-    if (!source.startsWith("^")) return glob(source);
+    if (!source.startsWith("^")) return { test: glob(source), steps: 0 };
     if (this.isFull) {
       const most = MOST_STEPS / FEWEST_STEPS;
       throw new Error(`a list has at most ${most} regular expressions, or fewer large ones; a glob has no limit`);
