@@ -41,8 +41,6 @@ const MAX_SWEEP = 4;
 interface Held extends ResourceVersion {
   name: string;
   characters: number;
-  /** All versions of the resource. */
-  siblings: Held[];
 }
 
 /**
@@ -65,7 +63,7 @@ export class History {
     this.seq += 1;
     const characters = OVERHEAD_CHARACTERS + JSON.stringify(added).length;
     const versions = this.byName.get(name) ?? [];
-    const held: Held = { ...version, seq: this.seq, name, characters, siblings: versions };
+    const held: Held = { ...version, seq: this.seq, name, characters };
     this.byName.set(name, versions);
     versions.push(held);
     this.all.add(held);
@@ -94,8 +92,8 @@ export class History {
   }
 
   private forget(version: Held): void {
-    const versions = version.siblings;
-    if (!this.all.delete(version)) {
+    const versions = this.byName.get(version.name);
+    if (versions === undefined || !this.all.delete(version)) {
       return;
     }
     versions.splice(versions.indexOf(version), 1);
@@ -117,7 +115,7 @@ export class History {
   }
 
   private isNeeded(version: Held): boolean {
-    const [last, previous] = [version.siblings.at(-1), version.siblings.at(-2)];
-    return last?.body !== null && (version === last || version === previous);
+    const versions = this.byName.get(version.name) ?? [];
+    return versions.at(-1)?.body !== null && versions.slice(-2).includes(version);
   }
 }
