@@ -4,7 +4,7 @@ const vm = require("node:vm");
 const { TestEnvironment } = require("jest-environment-node");
 
 /**
- * The environment of every suite: jest's own for Node.js, in which a worker compiles each module once, and each function in it
+ * The environment of every suite: jest's own for Node.js, in which a worker compiles each module and each of its functions
  * once. jest compiles them again for every suite, which was a tenth of the processor time of the workers. Nothing else is
  * shared: each suite still runs each module in its own context, so it has its own exports and globals.
  *
@@ -15,7 +15,7 @@ const { compileFunction } = vm;
 
 vm.compileFunction = (source, parameters = [], options = {}) => {
   const { filename, parsingContext } = options;
-  // A first line `#!…` may stand only at the begin of a script.
+  // A line `#!…` is valid only at the start of a script.
   if (!filename || !parsingContext || source.startsWith("#!")) return compileFunction(source, parameters, options);
   const head = `(function (${parameters.join()}) {`;
   let known = compiled.get(filename);

@@ -81,7 +81,7 @@ export class Permissions {
 const EVERYWHERE: Pattern = { test: () => true, steps: 0 };
 const listings = new WeakMap<Config["deny"], Map<string, Pattern[]>>();
 
-/** The resources of each permission in a list. A list of resources asks for each of them, so it is made once for each list. */
+/** The patterns of resources in a list, by permission. Made once for each list: a response asks about each of its resources. */
 function listing(list: Config["deny"]): Map<string, Pattern[]> {
   const known = listings.get(list);
   if (known !== undefined) return known;

@@ -26,7 +26,7 @@ const permissionList = z.array(permissionEntry).superRefine((entries, { addIssue
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       addIssue({ code: "custom", message, path: [index, "resource"] });
-      // All others have the same mistake.
+      // Each further regular expression would have the same mistake.
       if (isFull) break;
     }
   }

@@ -4,9 +4,9 @@ const STAR = -1;
 const DOUBLE_STAR = -2;
 
 /**
- * A glob for a whole text: `**` matches any characters, and `*` matches any characters except `/`. A list may have 100,000 globs,
- * so making one takes hardly more than reading it, and most texts are told apart by what is before the first star and after the
- * last one.
+ * A glob for a whole text: `**` matches any characters, and `*` matches any characters except `/`. A list may have 100,000 globs.
+ * So a glob is prepared in one pass over its text, and a text is first compared with what stands before the first star and
+ * after the last one.
  */
 export function glob(source: string): (text: string) => boolean {
   const parts = source.split(/(\*+)/);

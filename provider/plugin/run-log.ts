@@ -150,7 +150,7 @@ export class RunLog implements FactLog {
   }
 }
 
-/** The bytes in the file. @throws Error when another process cannot write or read the facts in it. */
+/** The size of the file in bytes. @throws Error when another process cannot write or read the facts in it. */
 function sharedSize({ file }: OpenedFile): number {
   const { mode, nlink, size } = fstatSync(file);
   if ((mode & WRITABLE) === 0) throw new Error("another provider process could not write what its resources declare");

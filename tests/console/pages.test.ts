@@ -5,7 +5,7 @@ import { describeConsole, PAGES, STORE, TEST_MS } from "./scene";
 
 const execFile = promisify(childProcess.execFile);
 
-/** More of the console in one browser. */
+/** The request log and the narrow window of the console: one browser serves both. */
 describeConsole("the console", (scene) => {
   describe("its requests", () => {
     test(
@@ -17,7 +17,7 @@ describeConsole("the console", (scene) => {
         for (let poll = 0; poll < 6; poll++) {
           await scene.send("GET", `/v1beta1/${name}`);
           await scene.send("GET", `/v1/${STORE}`);
-          // Another client does not part the polls.
+          // A request of another client does not end the count.
           await scene.send("PATCH", `/v1/${STORE}?updateMask=labels`, { labels: { poll: String(poll) } }, "another/1");
         }
         scene.emulator.setFaults([{ times: 1, fault: { status: 503 } }]);
@@ -217,7 +217,7 @@ describeConsole("the console", (scene) => {
             `document.querySelector(".picture h2")?.textContent === ${JSON.stringify(heading)}`,
           );
           expect(await isListSeen()).toBe(false);
-          // Whoever reads by ear or keyboard goes on at the top of the scene.page.
+          // Whoever reads by ear or keyboard goes on at the top of the page.
           await scene.page.waitForFunction("document.activeElement === document.querySelector('h1')");
           const { top, bottom } = (await scene.page.evaluate(
             "document.querySelector('.picture h2').getBoundingClientRect().toJSON()",

@@ -113,7 +113,7 @@ function keptPackages(): string {
 function takePackages(folder: string): void {
   if (!fs.existsSync(keptPackages())) return;
   fs.mkdirSync(path.dirname(folder), { recursive: true });
-  // Ten thousand files: Node.js takes twice as long.
+  // cp copies the ten thousand files in half of the time of Node.js.
   execFileSync("cp", ["-R", keptPackages(), folder]);
 }
 

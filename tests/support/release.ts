@@ -45,7 +45,7 @@ export async function releaseFolder(work: string): Promise<string> {
   return out;
 }
 
-/** Takes the executable of `make executable`, which built it with the function whose place this takes. */
+/** Copies the executable of `make executable`, in place of `buildExecutable`, which built it. */
 const copyExecutable: typeof buildExecutable = (_bundles, bin, platform) => {
   const file = path.join(bin, platform, executableName(platform));
   fs.mkdirSync(path.dirname(file), { recursive: true });

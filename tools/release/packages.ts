@@ -27,9 +27,9 @@ export function npmPackages(out: string, work: string): void {
   mkdirSync(out, { recursive: true });
   packNpmPackage(out, join(work, "npm-package"));
   const sdk = copyOfSdk("nodejs", join(work, "nodejs"));
-  // It has the declarations of Pulumi's SDK.
+  // The compiler finds the declarations of Pulumi's SDK there.
   symlinkSync(join(ROOT, "node_modules"), join(sdk, "node_modules"), "junction");
-  // As the package's own script, with the compiler of `make build`, which takes a quarter of the time.
+  // Does what the package's own script does, with the compiler of `make build`, which takes a quarter of the time.
   run(process.execPath, [join(ROOT, "node_modules/typescript7/bin/tsc")], { cwd: sdk });
   copyFileSync(join(sdk, "package.json"), join(sdk, "bin/package.json"));
   run("npm", ["pack", "--ignore-scripts", ...NPM_OPTIONS, "--pack-destination", out], { cwd: sdk });

@@ -169,15 +169,15 @@ test.each([
   expect(requests.indexOf(`GET ${path}`)).toBeGreaterThan(created);
 });
 
-test("what waited for a resource does not get what an earlier lookup is still reading", () => {
+test("a lookup that waits for a resource sends a request of its own, while an earlier equal one is still answered", () => {
   expect(outputs.slow).toEqual(Array(4).fill(SLOW));
   expect(requests.filter((each) => each === `GET ${SLOW}`).length).toBeGreaterThanOrEqual(2);
 });
 
-test("a preview does not know what waits for a resource that is not there yet", () => {
+test("in a preview, the results of lookups that wait for a resource which does not exist yet are unknown", () => {
   expect(planned.changes).toEqual({ create: 2 });
   const unknown = [...planned.stdout.matchAll(/(\w+) *: \[?(?:output|unknown)/gi)].map(([, name]) => name);
-  // Those of the first component would be here, too, if it did not know the results that are as before.
+  // The results for the first component are known: it did not change.
   expect(unknown.sort()).toEqual(["afterComponent", "afterResource", "ofUnknown"]);
 });
 

@@ -168,7 +168,7 @@ test("a preview counts the resources that the update makes", () => {
   expect(results.made.changes).toEqual(results.planned.changes);
 });
 
-// The names that the program writes are those of no resource.
+// The program writes names that no resource has. A transformation sets the real ones.
 test.each(WAYS)("with %s, a preview names the store and the member that are set", (way) => {
   const member = `user:${way}@example.com`;
   expect(results.planned.messages[way]).toContain(member);

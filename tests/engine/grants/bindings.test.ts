@@ -122,7 +122,7 @@ const missing = missingHost("yaml");
 
   let emulator: Emulator;
   let project: EngineProject;
-  /** Each command, and the members of the role on each store after it. */
+  /** The result of each command, and the members who then have the role on each store. */
   let created: { result: OperationResult; members: string[][] };
   let updated: typeof created;
   let drifted: typeof created;

@@ -85,7 +85,7 @@ const FAILED =
     env?: Record<string, string>;
   }
 
-  /** As the runner does: what is after the script runs in any case, in another shell, with what the image has. */
+  /** Runs the job as GitLab does: `after_script` also runs after a failure, in a new shell, with the programs of the image. */
   async function run(answer: Answer, { install = "true", folder = ".", target = "main", env = {} }: JobOptions = {}) {
     jobs.pathWith(answer);
     gitLab.head.target = target;
@@ -244,7 +244,7 @@ const FAILED =
   test("the job runs the package only if the project has installed it, and never asks npx for it", async () => {
     const choice = job.script.find((line) => line.includes("PERIMETER_WORDS="));
     if (choice === undefined) throw new Error("the template does not choose a command");
-    // It chooses after the installation, and again after the script.
+    // The job chooses the command after the installation, and again in `after_script`.
     expect(job.before_script.at(-1)).toBe("install");
     expect(job.after_script).toContain(choice);
     await jobs.expectChoice(choice);

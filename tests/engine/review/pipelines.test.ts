@@ -410,7 +410,7 @@ const missing = missingHost("yaml") ?? (spawnSync("jq", ["--version"]).status ==
       expect(ofOldCommit).toMatchObject({ code: 2, comments: [ANSWER] });
     });
 
-    test("a job of a fork does not review, and its comment says that there is no answer", () => {
+    test("a job of a fork reviews nothing, and its comment says that there is no answer", () => {
       expect(ofFork).toMatchObject({ code: 3, stderr: expect.stringContaining("a fork is not reviewed") });
       expect(ofFork.given).toBeUndefined();
       expect(ofFork.comments).toEqual([["closed", expect.stringContaining("### Access review failed")]]);

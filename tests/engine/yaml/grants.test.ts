@@ -64,7 +64,7 @@ describeHere.each(FORMS)(`${title}, with %s`, (form) => {
   });
 
   const NAMES = [TRIGGER, GATEWAY, MIGRATION_JOB, TOPIC, BUCKET, SECRET];
-  /** All bindings as they are now. */
+  /** The current bindings of all policies. */
   const bindings = () => {
     const policies = NAMES.map((name) => {
       const policy = emulator.resource(name)?.policy as { bindings?: unknown[] } | undefined;
