@@ -39,6 +39,12 @@ const link = (id: string, args: Record<string, unknown> = {}) =>
 const LOOKUP = `
 exports.scope = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name;
 `;
+/** A grant whose member becomes secret in the engine: the program itself writes another one, which is plain. */
+const TRANSFORMED = `
+const args = { name: ${JSON.stringify(`${FHIR_STORE}-4`)}, role: ${JSON.stringify(READER)}, member: "user:written@example.com" };
+const own = ({ props, opts }) => ({ props: { ...props, member: pulumi.secret("user:canary-transformed@example.com") }, opts });
+new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("transformed", args, { transforms: [own] });
+`;
 const FAILING_LOOKUP = `"use strict";
 const pulumi = require("@pulumi/pulumi");
 const { fleet } = require("pulumi-perimeter");
@@ -106,6 +112,7 @@ beforeAll(async () => {
   emulator.seed([
     { service: "gkehub", name: SCOPE, body: { uid: "u", state: { code: "READY" } } },
     { service: "healthcare", name: READERS_STORE, body: {} },
+    { service: "healthcare", name: `${FHIR_STORE}-4`, body: {} },
   ]);
   const note = async (command: Command, result: Promise<OperationResult>) => {
     results[command] = await result;
@@ -120,9 +127,11 @@ beforeAll(async () => {
   const faults = [quoting(FIRST, `/**/${FHIR_STORE}-2:*`), quoting(PROJECT_OF_ONE, `/**/${PROJECT_OF_ONE}/**`)];
   emulator.setFaults(faults);
   stack.declare({ ...MADE, ...REFUSED, records: fhirGrant({ member: `secret:${SECOND}` }) });
+  project.writeFiles({ "index.js": program["index.js"] + LOOKUP + TRANSFORMED });
   await note("planned", project.preview(DEBUG));
   emulator.setFaults([...faults, quoting(DEFAULT_PROJECT, `/**/${DEFAULT_PROJECT}/**/by-default`)]);
   stack.declare({ ...MADE, ...REFUSED });
+  project.writeFiles({ "index.js": program["index.js"] + LOOKUP });
   await note("refused", project.up({ fail: "yes", args: ["--continue-on-error", "--refresh", "--debug"] }));
 
   project.writeFiles({ "index.js": FAILING_LOOKUP });
@@ -170,6 +179,10 @@ test("the cloud gets secret members in plain text, and a lookup asks in the secr
 
 test("a preview says who loses a secret grant, without the member", () => {
   expect(results.planned.messages("warning", "records").join()).toMatch(/- group:\[secret\] /);
+});
+
+test("a preview says that a grant is new whose member a transform of the engine makes secret, without the member", () => {
+  expect(results.planned.messages("info", "transformed").join()).toContain("+ [secret] ");
 });
 
 test("a preview says what it cannot tell, without the secrets that the cloud quotes", () => {
