@@ -1,14 +1,37 @@
 "use strict";
 
+const { AsyncLocalStorage } = require("node:async_hooks");
 const vm = require("node:vm");
 const { TestEnvironment } = require("jest-environment-node");
 
 /**
- * The environment of every suite: jest's own for Node.js, in which a worker compiles each module and each of its functions
- * once. jest compiles them again for every suite, which was a tenth of the processor time of the workers. Nothing else is
- * shared: each suite still runs each module in its own context, so it has its own exports and globals.
- *
- * A function compiled by `vm.compileFunction`, as jest does it, belongs to one context; a `vm.Script` runs in any.
+ * The environment of every suite: jest's own for Node.js, with two changes that save a sixth of the processor time of the
+ * workers. Each suite still runs each module in its own context, so it has its own exports and globals.
+ */
+module.exports = class extends TestEnvironment {
+  async teardown() {
+    await super.teardown();
+    for (const storage of used) storage.disable();
+    used.clear();
+  }
+};
+
+/**
+ * The async storages that the suite has used. jest makes one for each suite and leaves it enabled, and Node.js 20 copies the
+ * values of all enabled storages to each new promise: a worker became slower and larger with every suite.
+ */
+const used = new Set();
+for (const method of ["run", "enterWith"]) {
+  const original = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...given) {
+    used.add(this);
+    return Reflect.apply(original, this, given);
+  };
+}
+
+/**
+ * A worker compiles each module and each of its functions once; jest compiles them again for every suite. A function compiled
+ * by `vm.compileFunction`, as jest does it, belongs to one context; a `vm.Script` runs in any.
  */
 const compiled = new Map();
 const { compileFunction } = vm;
@@ -26,5 +49,3 @@ vm.compileFunction = (source, parameters = [], options = {}) => {
   }
   return known.script.runInContext(parsingContext);
 };
-
-module.exports = TestEnvironment;
