@@ -10,6 +10,7 @@ import { answerSchema } from "../../../access/result/result";
 import { emptyAnswer } from "../../support/answers";
 import type { DocumentedStack } from "../../support/documented-stack";
 import { ENGINE_TIMEOUT_MS, missingHost, repositoryRoot } from "../../support/engine";
+import type { Releases } from "../../support/image-path";
 import { GitHub, runAction, type ActionRun, type Post } from "../../support/github";
 import { skipped } from "../../support/skipped";
 import { FAILURE, PublishedJobs, review, type Answer, type Replayed } from "./published-jobs";
@@ -238,68 +239,105 @@ const FILE = path.join(repositoryRoot, "action.yml");
     "the run](https://github.com/team/clinic/actions/runs/42) says why. An earlier answer does not count any more.\n\n" +
     `About commit ${"cafe42".padEnd(40, "0")}, by [this run](https://github.com/team/clinic/actions/runs/42).\n`;
 
-  test("a run without an answer replaces the comment of an earlier one, and the next answer replaces it", async () => {
-    expect((await act({}, review("first"))).code).toBe(2);
-    const [comment] = gitHub.posts;
-    expect(comment?.body).toContain("first");
-    for (const file of ["Pulumi.yaml", "in YAML"]) {
-      const program = fs.readFileSync(path.join(scene.project.dir, "Pulumi.yaml"), "utf8");
-      const broken = file === "in YAML" ? 'name: "clinic" # ours\nruntime: yaml\nresources: 7\n' : program;
-      fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), broken);
+  test.each([
+    ["as most write it", undefined],
+    ["with a quoted name and a comment", 'name: "clinic" # ours\nruntime: yaml\nresources: 7\n'],
+  ])(
+    "a run without an answer replaces the comment of an earlier one, with a Pulumi.yaml %s",
+    async (_title, broken) => {
+      await act({}, review("first"));
+      const [comment] = gitHub.posts;
+      expect(comment?.body).toContain("first");
+      const file = path.join(scene.project.dir, "Pulumi.yaml");
+      const program = fs.readFileSync(file, "utf8");
+      fs.writeFileSync(file, broken ?? program);
       try {
         const failed = await act({ stack: "organization/clinic/dev" }, FAILURE);
         expect(failed).toMatchObject({ code: 1, steps: ["Answer", "Report"], outputs: NOTHING });
       } finally {
-        fs.writeFileSync(path.join(scene.project.dir, "Pulumi.yaml"), program);
+        fs.writeFileSync(file, program);
       }
       expect(gitHub.posts).toEqual([comment]);
       expect(comment?.body).toBe(FAILED);
       expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("### Access review failed");
-    }
+    },
+  );
+
+  test("an answer replaces the comment of a run without one", async () => {
+    await act({}, FAILURE);
+    const [comment] = gitHub.posts;
+    expect(comment?.body).toBe(FAILED);
     expect((await act({}, review("next"))).code).toBe(2);
     expect(gitHub.posts).toEqual([comment]);
     expect(comment?.body).toContain("next");
   });
 
-  test("the policy files are those of the target branch, and the comment says what the pull request changes", async () => {
-    const file = path.join(scene.project.dir, ".perimeter-review.yaml");
-    fs.writeFileSync(file, "version: 1\nallowLoss: [{ principals: ['*'], reason: mine }]\n");
-    try {
+  describe("with a policy file that the target branch does not have", () => {
+    const POLICY_FILE = ".perimeter-review.yaml";
+    let file: string;
+    beforeEach(() => {
+      file = path.join(scene.project.dir, POLICY_FILE);
+      fs.writeFileSync(file, "version: 1\nallowLoss: [{ principals: ['*'], reason: mine }]\n");
+    });
+    afterEach(() => fs.rmSync(file));
+
+    test("the action does not use it, and the comment says so", async () => {
       expect((await act({}, jobs.ofPlan)).code).toBe(2);
       expect(gitHub.posts[0]?.body).toContain("no rules file in origin/main; the rules of this folder differ.");
-      expect(gitHub.posts[0]?.body).toContain(
-        "- `rules`: .perimeter-review.yaml is not in origin/main: it was not used.",
-      );
-      jobs.origin.push("rules", ".perimeter-review.yaml");
+      expect(gitHub.posts[0]?.body).toContain(`- \`rules\`: ${POLICY_FILE} is not in origin/main: it was not used.`);
+    });
+
+    test("the action uses it for a pull request to a branch that has it", async () => {
+      jobs.origin.push("rules", POLICY_FILE);
       expect((await act({}, jobs.ofPlan, { "github.event.pull_request.base.ref": "rules" })).code).toBe(0);
-      const gone = { "github.event.pull_request.base.ref": "gone" };
-      expect((await act({}, review("of none"), gone)).stderr).toContain("the branch gone, whose policy files apply");
-      expect(jobs.given).toBeUndefined();
-    } finally {
-      fs.rmSync(file);
-    }
+    });
   });
 
-  test("the command is the one file of the release, if its checksum is right", async () => {
-    const { image, releases } = jobs.theOneFile("action");
-    // A runner's folder for temporary files may have a space in its name.
-    const temp = fileOf("a temp");
-    const run = (inputs: Record<string, string> = {}, answer = review("of one file")) =>
-      act(inputs, answer, { "runner.temp": temp }, {}, { PATH: image.folder, ...releases.env });
-    expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Answer", "Report", "Gate"] });
-    expect(jobs.given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
-    expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
-    fs.rmSync(temp, { recursive: true });
-    releases.breakArchive();
-    const broken = await run();
-    expect(broken).toMatchObject({ code: 1, steps: ["Answer"], outputs: NOTHING });
-    expect(broken.stderr).toMatch(/error: perimeter-v\S+\.tar\.gz does not have the checksum of SHA256SUMS/);
-    expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("no comment says so: the command is missing.");
-    releases.remove();
-    expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
+  test("a target branch that is gone ends the action before the command, with a message that names it", async () => {
+    const gone = { "github.event.pull_request.base.ref": "gone" };
+    expect((await act({}, review("of none"), gone)).stderr).toContain("the branch gone, whose policy files apply");
     expect(jobs.given).toBeUndefined();
-    // A command of the project's own needs neither.
-    expect((await run({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"))).code).toBe(2);
+  });
+
+  describe("where no project has installed the command", () => {
+    let made = 0;
+    let releases: Releases;
+    let run: (inputs?: Record<string, string>, answer?: Answer) => Promise<ActionRun>;
+    beforeEach(() => {
+      const name = `action-${++made}`;
+      const { image, releases: own } = jobs.theOneFile(name);
+      releases = own;
+      // A runner's folder for temporary files may have a space in its name.
+      const values = { "runner.temp": fileOf(`a temp of ${name}`) };
+      run = (inputs = {}, answer = review("of one file")) =>
+        act(inputs, answer, values, {}, { PATH: image.folder, ...releases.env });
+    });
+
+    test("it is the one file of the release", async () => {
+      expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Answer", "Report", "Gate"] });
+      expect(jobs.given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
+      expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
+    });
+
+    test("a file with another checksum does not run", async () => {
+      releases.breakArchive();
+      const broken = await run();
+      expect(broken).toMatchObject({ code: 1, steps: ["Answer"], outputs: NOTHING });
+      expect(broken.stderr).toMatch(/error: perimeter-v\S+\.tar\.gz does not have the checksum of SHA256SUMS/);
+      expect(fs.readFileSync(fileOf("summary.md"), "utf8")).toContain("no comment says so: the command is missing.");
+      expect(jobs.given).toBeUndefined();
+    });
+
+    test("a release that cannot be downloaded ends the action", async () => {
+      releases.remove();
+      expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
+      expect(jobs.given).toBeUndefined();
+    });
+
+    test("a command that the input names runs without a download", async () => {
+      releases.remove();
+      expect((await run({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"))).code).toBe(2);
+    });
   });
 
   test("the action runs the package only if the project has installed it, and never asks npx for it", async () => {
