@@ -6,7 +6,7 @@ import { grantTexts } from "../../../support/grant-texts";
 import { EXPIRED, without, wrongPredictions, wrongSummary, type Policies } from "../../../support/review-outcome";
 import { grantsAbove } from "./above";
 import { CANARY, datasetOf, fullNameOf, numberOf, storesOf } from "./files";
-import type { ShownPlan } from "./plan";
+import type { ShownPlan, ShownState } from "./plan";
 
 /** How a plan reaches the review: `isStack` if the review runs the preview itself, with all that Pulumi can tell. */
 export interface Way {
@@ -21,6 +21,8 @@ export interface Way {
 /** A step of a stack that was reviewed and carried out. */
 export interface Step {
   plan: ShownPlan;
+  /** The state before the step. */
+  state: ShownState;
   clouds: readonly Emulator[];
   before: readonly Policies[];
   after: readonly Policies[];
@@ -35,6 +37,8 @@ export interface Step {
   /** What the engine printed if the step failed. */
   failed?: string | undefined;
 }
+
+type Unknown = OneStack["unknown"][number];
 
 const isInside = (store: string, parents: readonly string[]) =>
   parents.some((each) => `${store}/`.startsWith(`${each}/`));
@@ -74,26 +78,37 @@ function wrongOfFailedPreview({ verdict, unknown }: OneStack): string[] {
 }
 
 /** A doubt about types of `@pulumi/gcp` that do not see conditions. The stand-in for the plugin sees them all. */
-export function isUnseenCondition({ code, message }: OneStack["unknown"][number]): boolean {
+export function isUnseenCondition({ code, message }: Unknown): boolean {
   return code === "unsupported" && message.includes("reads a policy without its conditions");
 }
 
 /** What a review does not know although it ran the preview itself. */
-function needlessUnknown({ unknown, resources }: OneStack, { plan, secret, takenAway }: Step): string[] {
+function needlessUnknown(
+  { unknown, resources }: OneStack,
+  { plan, state, secret, takenAway, clouds, before }: Step,
+): string[] {
   const isUnclear = (name: string) => isInside(name, takenAway) || plan.isContested(name) || secret.has(name);
+  // Somebody took the grant away, and another member of the policy may be the same identity.
+  const isTaken = ({ endpoint = "", resource }: OneStack["resources"][number], { code, step = "" }: Unknown) => {
+    const cloud = clouds.findIndex(({ url }) => endpoint.startsWith(`${url}/`));
+    const live = grantTexts(before[cloud]?.[resource]);
+    return code === "incomplete state" && state.grantsOf(step).some((each) => !live.includes(each));
+  };
   const needless = [
     // What else is in a deleted dataset.
     ...unknown.filter(({ code }) => code !== "deleted resource" || takenAway.length === 0),
-    ...resources.filter(({ resource }) => !isUnclear(resource)).flatMap((each) => each.unknown),
+    ...resources
+      .filter(({ resource }) => !isUnclear(resource))
+      .flatMap((each) => each.unknown.filter((one) => !isTaken(each, one))),
   ];
-  const isLost = ({ message }: OneStack["unknown"][number]) => plan.isSilent && message.includes("the preview worked ");
+  const isLost = ({ message }: Unknown) => plan.isSilent && message.includes("the preview worked ");
   // If an update replaces a resource, the plan of Pulumi 3.260 and newer does not show the grants with `deletedWith` on it.
-  const isLacking = ({ message }: OneStack["unknown"][number]) =>
+  const isLacking = ({ message }: Unknown) =>
     engineIsAtLeast("3.260.0") &&
     takenAway.length > 0 &&
     message.startsWith("The plan does not show a resource of the stack's state");
   // Nor does any plan show whether these deletes happen.
-  const isSkipped = ({ message }: OneStack["unknown"][number]) =>
+  const isSkipped = ({ message }: Unknown) =>
     engineIsAtLeast("3.260.0") && takenAway.length > 0 && message.includes("its option deletedWith names a resource");
   return (
     needless
@@ -119,8 +134,7 @@ function wrongRefusals({ refused }: OneStack, { failed }: Step): string[] {
 /** What was predicted wrongly of the policies of which the review knows everything. */
 function wrongOfProgram(result: OneStack, step: Step, number: number): string[] {
   // What is unknown of a deleted dataset is about its program.
-  const concerns = ({ code, step: urn = "" }: OneStack["unknown"][number]) =>
-    code !== "deleted resource" || numberOf(urn) === number;
+  const concerns = ({ code, step: urn = "" }: Unknown) => code !== "deleted resource" || numberOf(urn) === number;
   if (result.unknown.some(concerns)) return [];
   const unknown = new Set(result.resources.filter((each) => each.unknown.length > 0).map(({ resource }) => resource));
   // A review is of the resources that the stack has grants on.

@@ -207,6 +207,7 @@ class Journey {
     );
     const step: Step = {
       plan,
+      state,
       clouds: stack.clouds,
       before,
       after: stack.policies,

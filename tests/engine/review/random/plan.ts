@@ -1,4 +1,5 @@
 /** What a plan says of a step of the engine, read from its JSON without the product's code. */
+import { grantText } from "../../../support/grant-texts";
 import { OTHER_TYPES } from "../../../support/other-provider";
 
 interface State {
@@ -9,6 +10,14 @@ interface State {
   retainOnDelete?: boolean;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
+}
+
+/** The inputs of a grant or a role binding. */
+interface GrantInputs {
+  role?: string;
+  member?: string;
+  members?: string[];
+  condition?: { title: string; expression: string };
 }
 
 interface Step {
@@ -115,6 +124,16 @@ export class ShownState {
     return this.resources
       .filter(({ urn, external }) => isGrant(urn) && !external)
       .map(({ inputs, outputs }) => String(inputs?.fhirStoreId ?? inputs?.name ?? outputs?.name));
+  }
+
+  /** The grants of a resource, as texts: also those that an earlier update left to delete. */
+  grantsOf(urn: string): string[] {
+    return this.resources
+      .filter((each) => each.urn === urn)
+      .flatMap(({ inputs }) => {
+        const { role = "", member = "", members = [member], condition } = inputs as GrantInputs;
+        return members.map((each) => grantText(role, each, condition));
+      });
   }
 
   /** Relative names of the resources of another provider that an earlier update left to delete. */
