@@ -103,13 +103,12 @@ function needlessUnknown(
   ];
   const isLost = ({ message }: Unknown) => plan.isSilent && message.includes("the preview worked ");
   // If an update replaces a resource, the plan of Pulumi 3.260 and newer does not show the grants with `deletedWith` on it.
+  const mayLack =
+    engineIsAtLeast("3.260.0") && (takenAway.length > 0 || state.deletedWith.some((urn) => plan.replaces(urn)));
   const isLacking = ({ message }: Unknown) =>
-    engineIsAtLeast("3.260.0") &&
-    takenAway.length > 0 &&
-    message.startsWith("The plan does not show a resource of the stack's state");
+    mayLack && message.startsWith("The plan does not show a resource of the stack's state");
   // Nor does any plan show whether these deletes happen.
-  const isSkipped = ({ message }: Unknown) =>
-    engineIsAtLeast("3.260.0") && takenAway.length > 0 && message.includes("its option deletedWith names a resource");
+  const isSkipped = ({ message }: Unknown) => mayLack && message.includes("its option deletedWith names a resource");
   return (
     needless
       // The stand-in for the plugin reads all conditions.

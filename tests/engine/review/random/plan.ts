@@ -8,6 +8,8 @@ interface State {
   provider?: string;
   external?: boolean;
   retainOnDelete?: boolean;
+  /** A URN. */
+  deletedWith?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
 }
@@ -60,6 +62,11 @@ export class ShownPlan {
     return this.json.steps
       .filter((step) => goes(step) && step.oldState?.retainOnDelete !== true)
       .flatMap(({ oldState }) => oldState?.id ?? []);
+  }
+
+  /** Whether the update replaces this resource, also one that the cloud keeps (`retainOnDelete`). */
+  replaces(urn: string): boolean {
+    return this.json.steps.some((each) => each.urn === urn && each.op.includes("replace"));
   }
 
   /** Whether several providers write the access policy of this store. */
@@ -124,6 +131,11 @@ export class ShownState {
     return this.resources
       .filter(({ urn, external }) => isGrant(urn) && !external)
       .map(({ inputs, outputs }) => String(inputs?.fhirStoreId ?? inputs?.name ?? outputs?.name));
+  }
+
+  /** The URNs of the resources with which others are deleted. */
+  get deletedWith(): string[] {
+    return this.resources.flatMap(({ deletedWith }) => deletedWith ?? []);
   }
 
   /** The grants of a resource, as texts: also those that an earlier update left to delete. */
