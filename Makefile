@@ -33,7 +33,7 @@ demo: ## Shows the provider on the real Pulumi engine, offline
 	@PERIMETER_ENGINE_HOSTS=nodejs $(run) tools/demo/main.ts
 
 .PHONY: test
-test: setup ## Runs the tests that CI runs for each change (about 7 minutes on two cores)
+test: setup ## Runs the tests that CI runs for each change (about 5 minutes on two cores)
 	@$(MAKE) -s --no-print-directory executable
 	@$(bin)/jest $(JEST_ARGS)
 
