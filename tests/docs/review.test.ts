@@ -94,7 +94,13 @@ describeHere(`on the engine${missing === undefined ? "" : ` [skipped: ${missing}
   test("docs/doctor.md shows the output of the doctor for this stack", async () => {
     const document = fs.readFileSync(path.join(repositoryRoot, "docs/doctor.md"), "utf8");
     const [, command = "", shown = ""] = /^```console\n\$ (.*)\n([^]*?)^```$/m.exec(document) ?? [];
-    const { code, stdout } = await perimeter(command.replace(/^perimeter /, "").split(" "));
+    const { dir: cwd, env } = scene.project;
+    // The page's machine has the plugin on PATH.
+    const PATH = [pluginFolder(), env.PATH].join(path.delimiter);
+    const { code, stdout } = await runCommand(command.replace(/^perimeter /, "").split(" "), {
+      cwd,
+      env: { ...env, PATH },
+    });
     // The CLI's path and version, the version of Node.js, and so the line breaks depend on this machine.
     const alike = (output: string) =>
       normal(output)

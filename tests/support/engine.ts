@@ -7,6 +7,7 @@ import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
+import { version } from "../../package.json";
 import { isAtLeast } from "../../provider/version";
 import { withEvents, type OperationResult } from "./engine-events";
 import { EngineError, startPulumi, type RunningEngine, type RunResult } from "./engine-run";
@@ -91,15 +92,15 @@ export interface ProjectOptions {
   /** Configuration in plain text; secrets go through `setConfig`. */
   config?: Record<string, string | number | boolean>;
   env?: Record<string, string>;
-  /** Folders that go on PATH behind the engine: plugins, a virtual environment's bin. */
+  /** Folders that go on PATH behind the engine: plugins, a virtual environment's bin. The plugin that was built here is installed. */
   path?: string[];
   /** A node_modules folder whose packages the program sees; "none" for none. Default: the repository's. */
   nodeModules?: string;
   /** More packages by name, as links to their folders; they win over those of `nodeModules`. */
   packages?: Record<string, string>;
   /**
-   * Runs all as for users, and slower: Pulumi's SDK checks types and loads what it loads, a passphrase keeps the secrets, and
-   * the CLI itself makes the stack, reads its state and sets its configuration.
+   * Runs all as for users, and slower: Pulumi's SDK checks types and loads what it loads, a passphrase keeps the secrets, the
+   * CLI itself makes the stack, reads its state and sets its configuration, and the plugin is on PATH.
    */
   unpatched?: boolean;
 }
@@ -113,6 +114,8 @@ export class EngineProject {
   private readonly running = new Set<RunningEngine>();
   private files!: StackFiles;
   private readonly unpatched: boolean;
+  /** The folder of the plugin that was built here, if the program uses it. */
+  private readonly built: string | undefined;
   private logs = 0;
 
   private constructor(root: string, options: ProjectOptions) {
@@ -120,7 +123,11 @@ export class EngineProject {
     this.dir = path.join(root, "program");
     this.stack = options.stack ?? "test";
     this.unpatched = options.unpatched ?? false;
-    this.env = baseEnvironment(root, options.path ?? []);
+    this.built = this.unpatched ? undefined : options.path?.find(isBuilt);
+    this.env = baseEnvironment(
+      root,
+      (options.path ?? []).filter((folder) => folder !== this.built),
+    );
     Object.assign(this.env, options.unpatched ? USERS_ENVIRONMENT : QUICK_ENVIRONMENT, options.env);
   }
 
@@ -144,6 +151,7 @@ export class EngineProject {
 
   private write(options: ProjectOptions): void {
     for (const folder of ["program", "home", "state", "tmp", "logs"]) fs.mkdirSync(path.join(this.root, folder));
+    if (this.built !== undefined) this.installPlugin(this.built);
     if (typeof options.program === "string") {
       const from = path.resolve(options.program);
       fs.cpSync(from, this.dir, {
@@ -165,6 +173,14 @@ export class EngineProject {
       const from = options.nodeModules ?? path.join(repositoryRoot, "node_modules");
       linkPackages(path.join(this.dir, "node_modules"), from, options.packages);
     }
+  }
+
+  /** Puts the plugin where `pulumi plugin install` does. There, and not on PATH, the engine keeps its schema for later runs. */
+  private installPlugin(built: string): void {
+    const installed = path.join(this.root, "home/.pulumi/plugins", `resource-perimeter-v${version}`);
+    fs.mkdirSync(installed, { recursive: true });
+    const [name = ""] = fs.readdirSync(built).filter((each) => each.startsWith("pulumi-resource-perimeter"));
+    fs.symlinkSync(path.join(built, name), path.join(installed, name));
   }
 
   private filesOf(folder: string, stack: string): StackFiles {
@@ -314,6 +330,11 @@ export class EngineProject {
     // Retries: a plugin that is about to end may still write.
     fs.rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }
+}
+
+/** Whether `make build` or `make executable` wrote the plugin in this folder. */
+function isBuilt(folder: string): boolean {
+  return !path.relative(path.join(repositoryRoot, "bin"), folder).startsWith("..");
 }
 
 /** The environment of every run. It leaves out what the user's shell may hold: GOOGLE_PROJECT, proxies, tokens. */
