@@ -273,12 +273,12 @@ export class EngineProject {
     else this.files.remove(key);
   }
 
-  /** Any command of the CLI, in the program's folder. */
   /** The stack as options of `reviewStack`, `readStackAccess` and the other functions of the review library. */
   get stackOptions(): { stack: string; cwd: string; pulumi: string; environment: Record<string, string> } {
     return { stack: this.stack, cwd: this.dir, pulumi: path.join(engine().bin, "pulumi"), environment: this.env };
   }
 
+  /** Any command of the CLI, in the program's folder. */
   async run(args: string[], options: RunOptions = {}): Promise<RunResult> {
     const running = this.start(args, options);
     let late = false;
