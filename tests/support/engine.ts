@@ -9,6 +9,7 @@ import * as path from "node:path";
 import { parse as parseYaml, stringify } from "yaml";
 import { version } from "../../package.json";
 import { isAtLeast } from "../../provider/version";
+import { PLUGIN } from "../../tools/build-plugin-platforms";
 import { withEvents, type OperationResult } from "./engine-events";
 import { EngineError, startPulumi, type RunningEngine, type RunResult } from "./engine-run";
 import { StackFiles } from "./file-backend";
@@ -92,14 +93,17 @@ export interface ProjectOptions {
   /** Configuration in plain text; secrets go through `setConfig`. */
   config?: Record<string, string | number | boolean>;
   env?: Record<string, string>;
-  /** Folders that go on PATH behind the engine: plugins, a virtual environment's bin. The plugin that was built here is installed. */
+  /**
+   * Folders that go on PATH behind the engine: plugins, a virtual environment's bin. The plugin that `make` built does not go on
+   * PATH: it is installed in the project's Pulumi home.
+   */
   path?: string[];
   /** A node_modules folder whose packages the program sees; "none" for none. Default: the repository's. */
   nodeModules?: string;
   /** More packages by name, as links to their folders; they win over those of `nodeModules`. */
   packages?: Record<string, string>;
   /**
-   * Runs all as for users, and slower: Pulumi's SDK checks types and loads what it loads, a passphrase keeps the secrets, the
+   * Runs everything as users do, which is slower: Pulumi's SDK checks types and loads what it loads, a passphrase keeps the secrets, the
    * CLI itself makes the stack, reads its state and sets its configuration, and the plugin is on PATH.
    */
   unpatched?: boolean;
@@ -114,8 +118,6 @@ export class EngineProject {
   private readonly running = new Set<RunningEngine>();
   private files!: StackFiles;
   private readonly unpatched: boolean;
-  /** The folder of the plugin that was built here, if the program uses it. */
-  private readonly built: string | undefined;
   private logs = 0;
 
   private constructor(root: string, options: ProjectOptions) {
@@ -123,11 +125,8 @@ export class EngineProject {
     this.dir = path.join(root, "program");
     this.stack = options.stack ?? "test";
     this.unpatched = options.unpatched ?? false;
-    this.built = this.unpatched ? undefined : options.path?.find(isBuilt);
-    this.env = baseEnvironment(
-      root,
-      (options.path ?? []).filter((folder) => folder !== this.built),
-    );
+    const { path: folders = [] } = options;
+    this.env = baseEnvironment(root, this.unpatched ? folders : folders.filter((each) => !isBuilt(each)));
     Object.assign(this.env, options.unpatched ? USERS_ENVIRONMENT : QUICK_ENVIRONMENT, options.env);
   }
 
@@ -151,7 +150,7 @@ export class EngineProject {
 
   private write(options: ProjectOptions): void {
     for (const folder of ["program", "home", "state", "tmp", "logs"]) fs.mkdirSync(path.join(this.root, folder));
-    if (this.built !== undefined) this.installPlugin(this.built);
+    if (!this.unpatched) options.path?.filter(isBuilt).forEach((each) => this.installPlugin(each));
     if (typeof options.program === "string") {
       const from = path.resolve(options.program);
       fs.cpSync(from, this.dir, {
@@ -176,11 +175,11 @@ export class EngineProject {
   }
 
   /** Puts the plugin where `pulumi plugin install` does. There, and not on PATH, the engine keeps its schema for later runs. */
-  private installPlugin(built: string): void {
+  private installPlugin(folder: string): void {
     const installed = path.join(this.root, "home/.pulumi/plugins", `resource-perimeter-v${version}`);
     fs.mkdirSync(installed, { recursive: true });
-    const [name = ""] = fs.readdirSync(built).filter((each) => each.startsWith("pulumi-resource-perimeter"));
-    fs.symlinkSync(path.join(built, name), path.join(installed, name));
+    const [name = ""] = fs.readdirSync(folder).filter((each) => each.startsWith(PLUGIN));
+    fs.symlinkSync(path.join(folder, name), path.join(installed, name));
   }
 
   private filesOf(folder: string, stack: string): StackFiles {
