@@ -18,7 +18,7 @@ module.exports = class extends TestEnvironment {
 
 /**
  * The async storages that the suite has used. jest makes one for each suite and leaves it enabled, and Node.js 20 copies the
- * values of all enabled storages to each new promise: a worker became slower and larger with every suite.
+ * values of all enabled storages to each new promise: a worker would become slower and larger with every suite.
  */
 const used = new Set();
 for (const method of ["run", "enterWith"]) {

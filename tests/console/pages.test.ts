@@ -217,7 +217,7 @@ describeConsole("the console", (scene) => {
             `document.querySelector(".picture h2")?.textContent === ${JSON.stringify(heading)}`,
           );
           expect(await isListSeen()).toBe(false);
-          // Whoever reads by ear or keyboard goes on at the top of the page.
+          // Users of a screen reader or a keyboard continue at the top of the page.
           await scene.page.waitForFunction("document.activeElement === document.querySelector('h1')");
           const { top, bottom } = (await scene.page.evaluate(
             "document.querySelector('.picture h2').getBoundingClientRect().toJSON()",

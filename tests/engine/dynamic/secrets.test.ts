@@ -15,6 +15,7 @@ const PROJECT_OF_ONE = "canary-project";
 const DEFAULT_PROJECT = "canary-default-project";
 const READER = "roles/healthcare.fhirResourceReader";
 const READERS_STORE = `${FHIR_STORE}-3`;
+const TRANSFORMED_STORE = `${FHIR_STORE}-4`;
 const SCOPE = `projects/${DEFAULT_PROJECT}/locations/global/scopes/team-a`;
 
 /** Has the traces of requests among what is printed. */
@@ -39,9 +40,9 @@ const link = (id: string, args: Record<string, unknown> = {}) =>
 const LOOKUP = `
 exports.scope = perimeter.fleet.v1beta.getScopeOutput({ location: "global", scopeId: "team-a" }).name;
 `;
-/** A grant whose member becomes secret in the engine: the program itself writes another one, which is plain. */
+/** A grant whose member a transform of the engine replaces with a secret one. */
 const TRANSFORMED = `
-const args = { name: ${JSON.stringify(`${FHIR_STORE}-4`)}, role: ${JSON.stringify(READER)}, member: "user:written@example.com" };
+const args = { name: ${JSON.stringify(TRANSFORMED_STORE)}, role: ${JSON.stringify(READER)}, member: "user:written@example.com" };
 const own = ({ props, opts }) => ({ props: { ...props, member: pulumi.secret("user:canary-transformed@example.com") }, opts });
 new perimeter.healthcare.v1beta1.DatasetFhirStoreIamMember("transformed", args, { transforms: [own] });
 `;
@@ -112,7 +113,7 @@ beforeAll(async () => {
   emulator.seed([
     { service: "gkehub", name: SCOPE, body: { uid: "u", state: { code: "READY" } } },
     { service: "healthcare", name: READERS_STORE, body: {} },
-    { service: "healthcare", name: `${FHIR_STORE}-4`, body: {} },
+    { service: "healthcare", name: TRANSFORMED_STORE, body: {} },
   ]);
   const note = async (command: Command, result: Promise<OperationResult>) => {
     results[command] = await result;
@@ -181,7 +182,7 @@ test("a preview says who loses a secret grant, without the member", () => {
   expect(results.planned.messages("warning", "records").join()).toMatch(/- group:\[secret\] /);
 });
 
-test("a preview says that a grant is new whose member a transform of the engine makes secret, without the member", () => {
+test("a preview shows a new grant, and hides the member that a transform of the engine makes secret", () => {
   expect(results.planned.messages("info", "transformed").join()).toContain("+ [secret] ");
 });
 

@@ -13,7 +13,7 @@ jest.setTimeout(ENGINE_TIMEOUT_MS);
 const WAYS = ["transformations", "stackTransformation", "transforms", "resourceTransform"] as const;
 
 interface Transformed {
-  /** Those that the program uses. Default: all. */
+  /** The ways that the program uses. Default: all. */
   ways?: readonly (typeof WAYS)[number][];
   /** What the names of the stores begin with. */
   stores?: string;
@@ -112,7 +112,7 @@ interface Result {
 
 const IN_PROGRAM = WAYS.filter((way) => /ations?$/.test(way));
 const MESSAGE = "Nobody knows user:canary@example.com.";
-/** Through the engine, the SDK sends a secret of an inline program in plain text. secrets.test.ts has a transform of the engine. */
+/** In an inline program, the SDK sends the secrets of an engine's transform in plain text. secrets.test.ts has another program. */
 const SECRET = { ways: IN_PROGRAM, stores: "secret-", member: "canary", isSecret: true, isSparse: true };
 /** For a replacement, the engine ignores no changes. */
 const IGNORING = { member: "ignored", role: EDITOR, ignoreChanges: ["member"] };

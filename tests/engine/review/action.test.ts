@@ -299,7 +299,7 @@ const FILE = path.join(repositoryRoot, "action.yml");
     expect(jobs.given).toBeUndefined();
   });
 
-  describe("where no project has installed the command", () => {
+  describe("on a machine without Node.js, the command", () => {
     let made = 0;
     let releases: Releases;
     let run: (inputs?: Record<string, string>, answer?: Answer) => Promise<ActionRun>;
@@ -313,13 +313,13 @@ const FILE = path.join(repositoryRoot, "action.yml");
         act(inputs, answer, values, {}, { PATH: image.folder, ...releases.env });
     });
 
-    test("it is the one file of the release", async () => {
+    test("is the one file of the release", async () => {
       expect(await run()).toMatchObject({ code: 2, stderr: "", steps: ["Answer", "Report", "Gate"] });
       expect(jobs.given).toBe("one file review --stack dev --policy-from refs/remotes/origin/main");
       expect(gitHub.posts).toEqual([expect.objectContaining({ body: expect.stringContaining("of one file") })]);
     });
 
-    test("a file with another checksum does not run", async () => {
+    test("does not run if its file has another checksum", async () => {
       releases.breakArchive();
       const broken = await run();
       expect(broken).toMatchObject({ code: 1, steps: ["Answer"], outputs: NOTHING });
@@ -328,13 +328,13 @@ const FILE = path.join(repositoryRoot, "action.yml");
       expect(jobs.given).toBeUndefined();
     });
 
-    test("a release that cannot be downloaded ends the action", async () => {
+    test("ends the action if it cannot be downloaded", async () => {
       releases.remove();
       expect((await run()).stderr).toMatch(/error: \S+ cannot be downloaded/);
       expect(jobs.given).toBeUndefined();
     });
 
-    test("a command that the input names runs without a download", async () => {
+    test("is not downloaded if the input names another one", async () => {
       releases.remove();
       expect((await run({ perimeter: `${scene.bin}/npx pulumi-perimeter` }, review("own"))).code).toBe(2);
     });

@@ -88,8 +88,8 @@ function needlessUnknown(
   { plan, state, secret, takenAway, clouds, before }: Step,
 ): string[] {
   const isUnclear = (name: string) => isInside(name, takenAway) || plan.isContested(name) || secret.has(name);
-  // Somebody took the grant away, and another member of the policy may be the same identity.
-  const isTaken = ({ endpoint = "", resource }: OneStack["resources"][number], { code, step = "" }: Unknown) => {
+  // The policy lacks a grant of the state: another of its members may be the same identity.
+  const isMissing = ({ endpoint = "", resource }: OneStack["resources"][number], { code, step = "" }: Unknown) => {
     const cloud = clouds.findIndex(({ url }) => endpoint.startsWith(`${url}/`));
     const live = grantTexts(before[cloud]?.[resource]);
     return code === "incomplete state" && state.grantsOf(step).some((each) => !live.includes(each));
@@ -99,7 +99,7 @@ function needlessUnknown(
     ...unknown.filter(({ code }) => code !== "deleted resource" || takenAway.length === 0),
     ...resources
       .filter(({ resource }) => !isUnclear(resource))
-      .flatMap((each) => each.unknown.filter((one) => !isTaken(each, one))),
+      .flatMap((each) => each.unknown.filter((one) => !isMissing(each, one))),
   ];
   const isLost = ({ message }: Unknown) => plan.isSilent && message.includes("the preview worked ");
   // If an update replaces a resource, the plan of Pulumi 3.260 and newer does not show the grants with `deletedWith` on it.
